@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 _PLAIN_EVERY_S = 5.0  # a line of plain progress
 _TOLD_S = 1.0  # a stage that took less is not worth a line afterwards
 _BAR = 16  # columns; with the longest stage's name and a count it leaves room for the time left in 80
-SIMULATING, FOUND = "simulating", "runs"  # stages whose end is told, however short they were
+SIMULATING, FOUND = "simulating", "runs"  # stages whose end is reported, however short they were
 _NO_WRAP = 1 << 20  # columns of output that isn't in a terminal
 
 
@@ -45,8 +45,8 @@ def console() -> Console:
 
 def width() -> int | None:
     """Columns of the terminal for results, or those in $COLUMNS; None in a pipe, where nothing wraps."""
-    if (said := os.environ.get("COLUMNS", "")).isdecimal() and int(said):
-        return int(said)
+    if (columns := os.environ.get("COLUMNS", "")).isdecimal() and int(columns):
+        return int(columns)
     return console().width if sys.stdout.isatty() else None
 
 
@@ -123,7 +123,7 @@ def say(text: str) -> None:
 
 
 class RunProgress(Protocol):
-    """How far the runs of a batch are, as execution.progress.Progress counts it.
+    """The progress of a batch of runs, as execution.progress.Progress counts it.
 
     Times are in s, `speed` in simulated minutes per s, `logged_us` and `to_log_us` in simulated us.
     """
@@ -145,7 +145,7 @@ class RunProgress(Protocol):
 
 
 class Display:
-    """Show what a command does: call it with the current stage and, if known, how much of how much is done.
+    """Shows a command's progress: call it with the current stage and, if known, how much of how much is done.
 
     There is one stage at a time: a call with another name ends the one before. `runs` takes
     execution.progress.Progress, `line` a line that a build prints. Threads may call it.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the core brings by the same seam as its features (orchestrator/feature.py)."""
+"""The core's own contributions, through the same seam as its features' (orchestrator/feature.py)."""
 
 from orchestrator.feature import Command, Feature
 

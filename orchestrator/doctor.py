@@ -65,7 +65,7 @@ def _machine(machine: Machine) -> Check:
             machine.title,
             "absent",
             "no compiler for it",
-            f"not needed, but for `orchestrate sizes`: apt-get install {machine.packages}",
+            f"needed only for `orchestrate sizes`: apt-get install {machine.packages}",
         )
 
 
@@ -103,11 +103,11 @@ def _engine() -> Check:
 
     named = os.environ.get(VARIABLE)
     try:
-        found = f"embedded: Sail {embedded.version()} with PySpark {embedded.client_version()}"
+        version = f"embedded: Sail {embedded.version()} with PySpark {embedded.client_version()}"
     except NoSpark as error:
         what, _, remedy = str(error).partition("\n")
         return Check("engine of metrics", "missing", what, remedy.strip())
-    return Check("engine of metrics", "ok", f"{VARIABLE}={named}; {found}" if named else found)
+    return Check("engine of metrics", "ok", f"{VARIABLE}={named}; {version}" if named else version)
 
 
 def _apache_spark() -> Check:
@@ -150,10 +150,10 @@ def _folder(name: str, path: Path) -> Check:
             name, "missing", f"{path} can't be written", "choose another folder, or change its permissions"
         )
     free = shutil.disk_usage(existing).free
-    found = f"{path}, {free / 2**30:.1f} GiB free"
+    space = f"{path}, {free / 2**30:.1f} GiB free"
     if free < _FREE_BYTES_WANTED:
-        return Check(name, "missing", found, "free some space")
-    return Check(name, "ok", found)
+        return Check(name, "missing", space, "free some space")
+    return Check(name, "ok", space)
 
 
 def _docker() -> Check:
@@ -185,14 +185,16 @@ def _cooja() -> Check:
         place = find.find(build=False)
         if place.jar is None:
             return Check("Cooja", "ok", f"{place}, a program; its rules and its Java are its own business")
-        said = classes.read(place.jar)
-        runtime = java.find(said)
+        java_classes = classes.read(place.jar)
+        runtime = java.find(java_classes)
     except MissingTool as missing:
         what, *rest = str(missing).split("\n")
         named = os.environ.get("COOJA") or os.environ.get("CONTIKI_NG")
         return Check("Cooja", "absent", what, " ".join(line.strip() for line in rest) if named else purpose)
     return Check(
-        "Cooja", "ok", f"{place}, rules {said.rules}, on Java {runtime.version} ({runtime.executable})"
+        "Cooja",
+        "ok",
+        f"{place}, rules {java_classes.rules}, on Java {runtime.version} ({runtime.executable})",
     )
 
 
@@ -200,8 +202,8 @@ def _contiki_ng() -> Check:
     value = os.environ.get("CONTIKI_NG")
     if value and (Path(value) / "Makefile.include").exists():
         return Check("Contiki-NG", "ok", value)
-    found = f"CONTIKI_NG={value} has no Makefile.include" if value else "CONTIKI_NG is not set"
-    return Check("Contiki-NG", "absent", found, "not needed: the embedded Contiki builds; set it to compare")
+    reason = f"CONTIKI_NG={value} has no Makefile.include" if value else "CONTIKI_NG is not set"
+    return Check("Contiki-NG", "absent", reason, "not needed: the embedded Contiki builds; set it to compare")
 
 
 def checks(store: Path, cache: Path) -> list[Check]:

@@ -22,7 +22,7 @@ SETTLED_NS = 2_000_000_000
 
 
 def mark(status: os.stat_result) -> list[int]:
-    """Return what of a file's status changes with its content, if it had settled: size, times, inode."""
+    """Return the parts of a file's status that change with its content, once settled: size, times, inode."""
     return [status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino]
 
 

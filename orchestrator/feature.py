@@ -49,7 +49,7 @@ class Paper(NamedTuple):
 
 @dataclass(frozen=True)
 class Feature:
-    """What a feature brings. A key that another feature or the core has already is a clash.
+    """The contributions of a feature. A key that another feature or the core has already is a clash.
 
     commands: by name.
     engines: engine's name -> module with engine(options) (engines/protocol.py).
@@ -175,7 +175,7 @@ def named(kind: str) -> dict[str, Any]:
 
 
 def find(kind: str, name: str) -> Any:
-    """Return what a feature brings of a kind by this name, or None; built-in features are asked first."""
+    """Return the contribution of this kind and name, or None; built-in features come first."""
     for feature in built_in():
         if name in (brought := getattr(feature, kind)):
             return brought[name]
@@ -188,7 +188,7 @@ def listed(kind: str) -> list[Any]:
 
 
 def offered(name: str) -> Any:
-    """Return what a feature offers to others. Raises Unsupported if no installed feature offers it."""
+    """Return a feature's offer to others. Raises Unsupported if no installed feature offers it."""
     offers = named("offers")
     if name not in offers:
         from orchestrator.errors import Unsupported
@@ -198,7 +198,7 @@ def offered(name: str) -> Any:
 
 
 def resolve(reference: str) -> Any:
-    """Return what a reference names: a module, or an object in a module."""
+    """Return the object of a reference: a module, or an object in a module."""
     module, _, name = reference.partition(":")
     loaded = import_module(module)
     return getattr(loaded, name) if name else loaded

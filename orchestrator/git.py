@@ -53,16 +53,16 @@ def top(folder: Path, marker: str) -> Path | None:
     try:
         if git(folder, "ls-files", "--error-unmatch", "--", marker).returncode:
             return None
-        found = git(folder, "rev-parse", "--show-toplevel")
+        result = git(folder, "rev-parse", "--show-toplevel")
     except MissingTool:
         return None
-    return Path(found.stdout.rstrip("\n")) if not found.returncode else None
+    return Path(result.stdout.rstrip("\n")) if not result.returncode else None
 
 
 def commit(folder: Path, revision: str = "HEAD") -> str | None:
     """Return the hash of a commit that is named anyhow, None if there is none."""
-    found = git(folder, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}")
-    return found.stdout.strip() or None if not found.returncode else None
+    result = git(folder, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}")
+    return result.stdout.strip() or None if not result.returncode else None
 
 
 def described(folder: Path) -> str:
@@ -82,7 +82,7 @@ def subject(folder: Path, revision: str) -> str:
 
 def files(folder: Path, revision: str) -> tuple[str, ...]:
     """Return the files that a commit changed beside its first parent."""
-    found = git(
+    result = git(
         folder,
         "diff-tree",
         "-r",
@@ -94,4 +94,4 @@ def files(folder: Path, revision: str) -> tuple[str, ...]:
         "--first-parent",
         revision,
     )
-    return tuple(name for name in found.stdout.split("\0") if name)
+    return tuple(name for name in result.stdout.split("\0") if name)

@@ -36,34 +36,34 @@ def document(suite: str, cases: Sequence[Case], seconds: float) -> bytes:
     """One suite of this name. `seconds`: of all cases together, which may have run side by side."""
     counts = {
         "tests": len(cases),
-        "failures": sum(one.ended == FAILURE for one in cases),
-        "errors": sum(one.ended == ERROR for one in cases),
-        "skipped": sum(one.ended == SKIPPED for one in cases),
+        "failures": sum(case.ended == FAILURE for case in cases),
+        "errors": sum(case.ended == ERROR for case in cases),
+        "skipped": sum(case.ended == SKIPPED for case in cases),
     }
-    said = {name: str(count) for name, count in counts.items()} | {"time": f"{seconds:.3f}"}
-    suites = ElementTree.Element("testsuites", {"name": suite} | said)
-    within = ElementTree.SubElement(suites, "testsuite", {"name": suite} | said)
-    for one in cases:
-        _case(within, one)
+    attributes = {name: str(count) for name, count in counts.items()} | {"time": f"{seconds:.3f}"}
+    suites = ElementTree.Element("testsuites", {"name": suite} | attributes)
+    within = ElementTree.SubElement(suites, "testsuite", {"name": suite} | attributes)
+    for case in cases:
+        _case(within, case)
     ElementTree.indent(suites)
     return ElementTree.tostring(suites, encoding="utf-8", xml_declaration=True) + b"\n"
 
 
-def _case(suite: ElementTree.Element, one: Case) -> None:
-    file = {"file": _plain(one.file)} if one.file else {}
-    said = {"classname": _plain(one.classname), "name": _plain(one.name)} | file
-    case = ElementTree.SubElement(suite, "testcase", said | {"time": f"{one.seconds:.3f}"})
-    if one.properties:
+def _case(suite: ElementTree.Element, test: Case) -> None:
+    file = {"file": _plain(test.file)} if test.file else {}
+    attributes = {"classname": _plain(test.classname), "name": _plain(test.name)} | file
+    case = ElementTree.SubElement(suite, "testcase", attributes | {"time": f"{test.seconds:.3f}"})
+    if test.properties:
         properties = ElementTree.SubElement(case, "properties")
-        for key, value in one.properties.items():
+        for key, value in test.properties.items():
             ElementTree.SubElement(properties, "property", name=key, value=_plain(value))
-    if one.ended == SKIPPED:
-        ElementTree.SubElement(case, SKIPPED, message=_plain(one.message))
-    elif one.ended:
-        wrong = ElementTree.SubElement(case, one.ended, type=_plain(one.kind), message=_plain(one.message))
-        wrong.text = _plain(one.text)
-    if one.output:
-        ElementTree.SubElement(case, "system-out").text = _plain(one.output)
+    if test.ended == SKIPPED:
+        ElementTree.SubElement(case, SKIPPED, message=_plain(test.message))
+    elif test.ended:
+        wrong = ElementTree.SubElement(case, test.ended, type=_plain(test.kind), message=_plain(test.message))
+        wrong.text = _plain(test.text)
+    if test.output:
+        ElementTree.SubElement(case, "system-out").text = _plain(test.output)
 
 
 def _plain(text: str) -> str:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where the files that are not Python live: in a checkout beside the package, in a wheel inside it."""
+"""Locates files other than Python: beside the package in a checkout, inside it in a wheel."""
 
 from __future__ import annotations
 

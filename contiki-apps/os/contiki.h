@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What every Contiki source includes first. */
+/* Every Contiki source includes this first. */
 #ifndef CONTIKI_H_
 #define CONTIKI_H_
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What every probe shares: the mote side of Cooja's interface and a small
+ * Shared by all probes: the mote side of Cooja's interface and a small
  * event loop on top of it.
  *
  * A probe uses nothing but the variables and the two functions that Cooja

@@ -68,7 +68,7 @@ def names() -> list[str]:
 
 
 def file(name_or_path: str | Path) -> Path:
-    """Where an application's descriptor is, or would be."""
+    """Return the path of an application's descriptor, whether it exists or not."""
     if isinstance(name_or_path, str) and NAME.fullmatch(name_or_path):
         return folder() / name_or_path / FILE
     path = Path(name_or_path)
@@ -115,12 +115,12 @@ class _Reader:
     def sections(self) -> dict[str, Node]:
         """Return the file's entries by key; those that are unknown, of another kind or missing are noted."""
         sections: dict[str, Node] = {}
-        known = _KEYS | {key: Scalar for one in extensions() for key in one.keys}
+        keys = _KEYS | {key: Scalar for extension in extensions() for key in extension.keys}
         for key, value in self.root:
-            if key.text not in known:
-                self.faults.add(key.line, f"{short(key.text)} is unknown", did_you_mean(key.text, known))
-            elif not isinstance(value, known[key.text]):
-                wrong_kind(value, key.text, f"write {KINDS[known[key.text]]}", self.faults)
+            if key.text not in keys:
+                self.faults.add(key.line, f"{short(key.text)} is unknown", did_you_mean(key.text, keys))
+            elif not isinstance(value, keys[key.text]):
+                wrong_kind(value, key.text, f"write {KINDS[keys[key.text]]}", self.faults)
             else:
                 sections[key.text] = value
         for needed in ("name", "roles"):
@@ -129,7 +129,7 @@ class _Reader:
         return sections
 
     def parameters(self, sections: dict[str, Node]) -> dict[str, Parameter]:
-        """Return the declared parameters, and those that every application or this one has besides."""
+        """Return the declared parameters, and the additional ones of every application and of this one."""
         parameters = {
             key.text: declared
             for key, value in self.pairs(sections.get("parameters"))
@@ -150,7 +150,7 @@ class _Reader:
         sections = self.sections()
         parameters = self.parameters(sections)
         control = sections.get("control-node")
-        known = Application(
+        declared = Application(
             name=self.name(sections.get("name")),
             file=self.path,
             summary=self.line(sections, "summary") or "",
@@ -173,8 +173,8 @@ class _Reader:
         )
         items = sections["eeprom"].items if "eeprom" in sections else ()
         reader = FieldReader(self.faults)
-        fields = [field for item in items if (field := reader.field(item, known)) is not None]
-        return Application(**{**vars(known), "eeprom": tuple(fields)})
+        fields = [field for item in items if (field := reader.field(item, declared)) is not None]
+        return Application(**{**vars(declared), "eeprom": tuple(fields)})
 
     def pairs(self, node: Node | None):
         return node if isinstance(node, Mapping) else ()
@@ -197,35 +197,35 @@ class _Reader:
         return node.text
 
     def roles(self, node: Node | None) -> tuple[str, ...]:
-        made = []
+        all_roles = []
         for item in node.items if isinstance(node, Sequence) else ():
             if not isinstance(item, Scalar) or not NAME.fullmatch(item.text):
                 self.faults.add(item.line, "a role is not a word", "use letters, digits and `-`, lower case")
             else:
-                made.append(item.text)
-        if isinstance(node, Sequence) and not made:
+                all_roles.append(item.text)
+        if isinstance(node, Sequence) and not all_roles:
             self.faults.add(node.line, "no roles", "list them: [subscriber, publisher]")
-        return tuple(made)
+        return tuple(all_roles)
 
     def gateways(self, node: Node | None) -> str:
-        known = feature.named("partners")
-        if node is None or node.text in known:
+        kinds = feature.named("partners")
+        if node is None or node.text in kinds:
             return node.text if node is not None else ""
         what = f"gateways: {short(node.text)} is unknown"
-        self.faults.add(node.line, what, did_you_mean(node.text, known))
+        self.faults.add(node.line, what, did_you_mean(node.text, kinds))
         return ""
 
     def keys(self, sections: dict[str, Node], parameters: dict[str, Parameter]) -> dict[str, str]:
         """Return the values of the keys that features declare."""
         return {
-            key: one.check_key(key, sections.get(key), self.root.line, parameters, self.faults)
-            for one in extensions()
-            for key in one.keys
+            key: extension.check_key(key, sections.get(key), self.root.line, parameters, self.faults)
+            for extension in extensions()
+            for key in extension.keys
         }
 
     def parts(self, node: Node | None, parameters: dict[str, Parameter]) -> dict[str, str]:
         lists = [name for name, declared in parameters.items() if declared.type == "motes"]
-        made = {}
+        parts_ = {}
         for key, value in self.pairs(node):
             if key.text not in PARTS:
                 self.faults.add(
@@ -241,8 +241,8 @@ class _Reader:
                     did_you_mean(named, lists),
                 )
             else:
-                made[key.text] = value.text
-        return made
+                parts_[key.text] = value.text
+        return parts_
 
     def routes(self, node: Node | None) -> str:
         return (
@@ -363,23 +363,23 @@ class _Reader:
                 node.line, f"{path}: build is not a mapping", f'write {{{words[0]}: "NAME=value", ...}}'
             )
             return {}
-        made: dict[str, dict[str, str]] = {}
+        builds_: dict[str, dict[str, str]] = {}
         for key, value in node:
             if key.text not in words:
                 self.faults.add(
                     key.line, f"{path}: build of {short(key.text)}", did_you_mean(key.text, words)
                 )
             else:
-                made[key.text] = self.variables(value, path)
-        missing = [word for word in words if word not in made]
+                builds_[key.text] = self.variables(value, path)
+        missing = [word for word in words if word not in builds_]
         if missing:
             self.faults.add(
                 node.line, f"{path}: no build for {', '.join(missing)}", 'add it; "" sets nothing'
             )
-        return made
+        return builds_
 
     def variables(self, node: Node, path: str) -> dict[str, str]:
-        made = {}
+        all_variables = {}
         for word in node.text.split() if isinstance(node, Scalar) else [""]:
             matched = _VARIABLE.fullmatch(word)
             if matched is None:
@@ -395,5 +395,5 @@ class _Reader:
                     "use a name of the application's",
                 )
             else:
-                made[matched[1]] = matched[2]
-        return made
+                all_variables[matched[1]] = matched[2]
+        return all_variables

@@ -89,12 +89,12 @@ class Encoder:
                 size += RANGES[field.type][1].bit_length() // 8
                 continue
             try:
-                made = self._field(number, field, own)
+                part = self._field(number, field, own)
             except _DoesNotFit as wrong:
                 faults.append(self._fault(field, mote, wrong))
                 continue
-            run += made
-            size += len(made)
+            run += part
+            size += len(part)
         if size > SIZE:
             what = f"EEPROM of {mote}: the image has {size} bytes, {SIZE} fit"
             faults.append(Fault(str(self._application.file), 0, what, "use fewer motes, or smaller fields"))
@@ -125,11 +125,11 @@ class Encoder:
     def _field(self, number: int, field: EepromField, own: Mapping[str, Any]) -> bytes:
         if field.value is None and field.source not in self._common:
             return _bytes(field, _numbers(self._application, field, own))
-        made = self._shared.get(number)
-        if made is None:
-            made = _bytes(field, _numbers(self._application, field, self._common))
-            self._shared[number] = made
-        return made
+        values = self._shared.get(number)
+        if values is None:
+            values = _bytes(field, _numbers(self._application, field, self._common))
+            self._shared[number] = values
+        return values
 
     def _fault(self, field: EepromField, mote: str, wrong: _DoesNotFit) -> Fault:
         what = f"EEPROM of {mote}: {field.name} {wrong}"

@@ -20,7 +20,7 @@ class FieldReader:
     def __init__(self, faults: Faults):
         self.faults = faults
 
-    def field(self, node: Node, known: Application) -> EepromField | None:
+    def field(self, node: Node, application: Application) -> EepromField | None:
         before = len(self.faults)
         if not isinstance(node, Mapping):
             self.faults.add(
@@ -55,11 +55,11 @@ class FieldReader:
         mapped = {key.text: self.integer(value, f"field {name}: map") for key, value in node.get("map") or ()}
         value = self.integer(node.get("value"), f"field {name}") if "value" in texts else None
         most = self.integer(node.get("max"), f"field {name}: max") if "max" in texts else None
-        made = EepromField(
+        eeprom_field = EepromField(
             name, base, array, value, texts.get("source", ""), mapped, texts.get("unit", ""), node.line, most
         )
-        self.agree(made, known)
-        return made if len(self.faults) == before else None
+        self.agree(eeprom_field, application)
+        return eeprom_field if len(self.faults) == before else None
 
     def integer(self, node: Node, path: str) -> int:
         text = node.text if isinstance(node, Scalar) else ""
@@ -70,7 +70,7 @@ class FieldReader:
         )
         return 0
 
-    def agree(self, field: EepromField, known: Application) -> None:
+    def agree(self, field: EepromField, application: Application) -> None:
         """Check that value, source, map, unit and type of a field fit each other."""
         add, what = self.faults.add, f"field {field.name}"
         if field.value is not None:
@@ -85,7 +85,7 @@ class FieldReader:
         highest = 255 if field.array else eeprom.RANGES[field.type][1]  # an array's count is a u8
         if field.most is not None and not 0 <= field.most <= highest:
             add(field.line, f"{what}: max {field.most} does not fit", f"write 0 to {highest}")
-        sources = eeprom.sources(known)
+        sources = eeprom.sources(application)
         if field.source not in sources:
             add(
                 field.line,
@@ -94,12 +94,12 @@ class FieldReader:
             )
             return
         needs = sources[field.source].needs
-        if needs and not known.keys.get(needs):
+        if needs and not application.keys.get(needs):
             add(field.line, f"{what}: {field.source} needs `{needs}:`", f"add `{needs}:` to the file")
         if field.array != sources[field.source].is_list:
             add(field.line, f"{what}: {field.source} is {'a list' if not field.array else 'one value'}",
                 f"use type {field.type}{'[]' if not field.array else ''}")  # fmt: skip
-        of = eeprom.dimension(known, field.source)
+        of = eeprom.dimension(application, field.source)
         if of and field.unit not in units.UNITS[of]:
             add(
                 field.line,
@@ -108,14 +108,16 @@ class FieldReader:
             )
         elif field.unit and not of:
             add(field.line, f"{what}: {field.source} has no unit", "remove `unit:`")
-        self.words(field, known)
+        self.words(field, application)
 
-    def words(self, field: EepromField, known: Application) -> None:
+    def words(self, field: EepromField, application: Application) -> None:
         """Fault a word (role, choice) without a map that has a number for each."""
         declared = (
-            known.parameters.get(field.source.removeprefix("parameter.")) if "." in field.source else None
+            application.parameters.get(field.source.removeprefix("parameter."))
+            if "." in field.source
+            else None
         )
-        needed = known.roles if field.source == "role" else declared.choices if declared else ()
+        needed = application.roles if field.source == "role" else declared.choices if declared else ()
         if needed or (declared and declared.type == "bool" and field.map):
             missing = [word for word in needed or ("true", "false") if word not in field.map]
             if missing:

@@ -137,7 +137,7 @@ def _check(application: Application) -> None:
     for field in application.eeprom:
         name = c_name(field.name)
         if not _C_NAME.fullmatch(name) or name in _KEYWORDS or name in seen:
-            why = "is there twice" if name in seen else "is no name in C"
+            why = "is there twice" if name in seen else "is not a C identifier"
             what = f"the EEPROM's field {field.name} {why}, so that {FILE} can't have it"
             faults.append(Fault(str(application.file), field.line, what, "give the field another name"))
         seen.add(name)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a feature may add to applications: an Extension, which its Feature names.
+"""The extension of applications by a feature: an Extension, which its Feature names.
 
 The methods are called in the order in which a scenario becomes runs. Each default adds nothing.
 """
@@ -139,34 +139,44 @@ class Extension:
 @cache
 def extensions() -> tuple[Extension, ...]:
     """Return the extensions of all features."""
-    return tuple(feature.resolve(one.applications) for one in feature.features() if one.applications)
+    return tuple(
+        feature.resolve(declared_feature.applications)
+        for declared_feature in feature.features()
+        if declared_feature.applications
+    )
 
 
 def undeclared(application: str) -> dict[str, Parameter]:
     """Return the parameters that features give an application."""
-    return {name: each for one in extensions() for name, each in one.parameters(application).items()}
+    return {
+        name: each for extension in extensions() for name, each in extension.parameters(application).items()
+    }
 
 
 def sources(app: Application) -> dict[str, Source]:
     """Return the EEPROM sources that features give an application."""
-    return {name: each for one in extensions() for name, each in one.sources(app).items()}
+    return {name: each for extension in extensions() for name, each in extension.sources(app).items()}
 
 
 def with_generated(app: Application, spec: ApplicationSpec) -> Application:
     """Return an application with the files that features generate for a cell."""
     from dataclasses import replace
 
-    made = {name: text for one in extensions() for name, text in one.generated(app, spec).items()}
-    return replace(app, made=made) if made else app
+    generated = {
+        name: text for extension in extensions() for name, text in extension.generated(app, spec).items()
+    }
+    return replace(app, made=generated) if generated else app
 
 
 def generated_from(app: Application, spec: ApplicationSpec) -> tuple[str, ...]:
     """Return what tells the generated files of a cell from others of the same application."""
-    return tuple(word for one in extensions() for word in one.generated_from(app, spec))
+    return tuple(word for extension in extensions() for word in extension.generated_from(app, spec))
 
 
 def spec_of(fields: Mapping[str, Any]) -> type[ApplicationSpec]:
     """Return the class of an application's spec that has these fields."""
     from orchestrator.scenario.model import ApplicationSpec
 
-    return next((kind for one in extensions() if (kind := one.spec_type(fields))), ApplicationSpec)
+    return next(
+        (kind for extension in extensions() if (kind := extension.spec_type(fields))), ApplicationSpec
+    )

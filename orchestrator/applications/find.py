@@ -63,12 +63,12 @@ def load_own(written: str, scenario_folder: Path | None) -> Application:
         raise NoSuchThing(f"the application {short(written)}: {what} ({where})\n{near.rstrip(', ')}")
     if not described:
         raise NoSuchThing(f"the application {short(written)}: no {descriptor.FILE} in {where}\n{_NEW}")
-    found, faults = None, []
+    application, faults = None, []
     try:
-        found = descriptor.load(where)
+        application = descriptor.load(where)
     except FaultyInput as faulty:
         faults += faulty.faults
-    faults += folder.faults(where, found.name if found else where.resolve().name)
+    faults += folder.faults(where, application.name if application else where.resolve().name)
     if faults:
         raise FaultyInput(faults)
-    return found
+    return application

@@ -28,14 +28,14 @@ def files(folder: Path) -> dict[str, Path]:
 
 def faults(folder: Path, name: str) -> list[Fault]:
     """Everything that keeps the firmware `name` from being made of this folder alone."""
-    found = []
+    faults_ = []
     root = folder.resolve()
     for needed, what in (
         ("Makefile", "no Makefile"),
         (f"{name}.c", f"no {name}.c, which the firmware is called after"),
     ):
         if not (folder / needed).is_file():
-            found.append(
+            faults_.append(
                 Fault(
                     str(folder), 0, what, "`orchestrate new app NAME` writes an application to compare with"
                 )
@@ -43,22 +43,22 @@ def faults(folder: Path, name: str) -> list[Fault]:
     sizes: dict[Path, int] = {}
     for path in _walk(folder, links=True):
         if path.is_symlink():
-            found += _link(path, root)
+            faults_ += _link(path, root)
         try:
-            known = path.stat()
+            status = path.stat()
         except OSError:
             continue  # a link to nothing, said already
-        if stat.S_ISREG(known.st_mode):
-            sizes[path] = known.st_size
-        elif not stat.S_ISDIR(known.st_mode):
-            found.append(
+        if stat.S_ISREG(status.st_mode):
+            sizes[path] = status.st_size
+        elif not stat.S_ISDIR(status.st_mode):
+            faults_.append(
                 Fault(str(path), 0, "neither file nor folder", "remove it from the application's folder")
             )
         if len(sizes) > MOST_FILES:
             break
     if len(sizes) > MOST_FILES or sum(sizes.values()) > MOST_BYTES:
         most = max(sizes, key=sizes.__getitem__)
-        found.append(
+        faults_.append(
             Fault(
                 str(folder),
                 0,
@@ -67,7 +67,7 @@ def faults(folder: Path, name: str) -> list[Fault]:
                 "keep only the application's sources in its folder",
             )
         )
-    return found
+    return faults_
 
 
 def _link(path: Path, root: Path) -> Iterator[Fault]:

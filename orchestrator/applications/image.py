@@ -19,7 +19,7 @@ def decode(application: Application, image: bytes) -> dict[str, object] | None:
 
     None if the image is not one of that application.
     """
-    made: dict[str, object] = {}
+    values: dict[str, object] = {}
     at = 0
     for field in application.eeprom:
         size = int(field.type[1:]) // 8
@@ -41,9 +41,9 @@ def decode(application: Application, image: bytes) -> dict[str, object] | None:
             return None
         words = {number: word for word, number in (field.map or {}).items()}
         value: object = numbers if field.array else words.get(numbers[0], numbers[0])
-        made[field.name] = value
+        values[field.name] = value
     # Cooja itself saves the whole EEPROM, zeros behind what was written.
-    return made if not any(image[at:]) else None
+    return values if not any(image[at:]) else None
 
 
 def decoder(folders: Sequence[Path]) -> Callable[[str, bytes], Mapping[str, object] | None]:
@@ -51,12 +51,12 @@ def decoder(folders: Sequence[Path]) -> Callable[[str, bytes], Mapping[str, obje
 
     `folders`: where [CONFIG_DIR] may be.
     """
-    known: dict[str, Application | None] = {}
+    applications: dict[str, Application | None] = {}
 
     def fields(source: str, image: bytes) -> Mapping[str, object] | None:
-        if source not in known:
-            known[source] = _application(source, folders)
-        application = known[source]
+        if source not in applications:
+            applications[source] = _application(source, folders)
+        application = applications[source]
         return None if application is None else decode(application, image)
 
     return fields

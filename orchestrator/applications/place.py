@@ -44,7 +44,7 @@ class PlacedCell:
 
     @cached_property
     def acting(self) -> Layout:
-        """The nodes with what they do in this cell."""
+        """The nodes with their roles in this cell."""
         return acting(self.application, self.layout, self.cell.application.parameters)
 
     @cached_property
@@ -97,7 +97,7 @@ class PlacedCell:
 
     @cached_property
     def partners(self) -> Partners | None:
-        """What takes part beside the motes. Raises FaultyInput for settings that don't go together."""
+        """Return the partners of the motes. Raises FaultyInput for settings that don't go together."""
         kind = self.application.gateways
         if not kind:
             return None

@@ -64,15 +64,15 @@ class Call:
 def tokens(text: str) -> Iterator[Token]:
     """Give tokens with the file and line that the preprocessor's line markers say. Any text has tokens."""
     line, file = 1, ""
-    for found in _TOKEN.finditer(text):
-        kind = found.lastgroup
+    for match in _TOKEN.finditer(text):
+        kind = match.lastgroup
         if kind == "line":
             line += 1
         elif kind == "mark":
-            if marker := _MARK.match(found[0].lstrip()):
+            if marker := _MARK.match(match[0].lstrip()):
                 line, file = int(marker[1]) - 1, re.sub(r"\\(.)", r"\1", marker[2])
         else:
-            yield Token(kind, found[0], file, line)
+            yield Token(kind, match[0], file, line)
 
 
 def undeclared_calls(text: str, ours: Callable[[str], bool]) -> list[Call]:
@@ -80,7 +80,7 @@ def undeclared_calls(text: str, ours: Callable[[str], bool]) -> list[Call]:
 
     Every name in a file that is not `ours` (a system's header) counts as declared.
     """
-    known: set[str] = set()
+    names: set[str] = set()
     calls: list[Call] = []
     own: list[Token] = []
     are_ours = functools.cache(ours)  # asked of each file once, not of each of some ten thousand tokens
@@ -88,7 +88,7 @@ def undeclared_calls(text: str, ours: Callable[[str], bool]) -> list[Call]:
         if are_ours(token.file):
             own.append(token)
         elif token.kind == "name":
-            known.add(token.text)
+            names.add(token.text)
     for at, token in _names(own):
         after = own[at + 1].text if at + 1 < len(own) else ""
         before = own[at - 1].text if at else ""
@@ -96,8 +96,8 @@ def undeclared_calls(text: str, ours: Callable[[str], bool]) -> list[Call]:
         if after == "(" and not typed and before not in (".", "->") and not _pointer(own, at):
             calls.append(Call(token.text, token.file, token.line))
         elif typed or before == "*":
-            known.add(token.text)
-    return [call for call in calls if call.name not in known and not call.name.startswith("__")]
+            names.add(token.text)
+    return [call for call in calls if call.name not in names and not call.name.startswith("__")]
 
 
 def _names(own: list[Token]) -> Iterator[tuple[int, Token]]:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where the build cache is. It imports next to nothing, for what is looked up there before all imports."""
+"""The build cache's folder. This module imports next to nothing, for lookups before all other imports."""
 
 from __future__ import annotations
 

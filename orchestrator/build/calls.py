@@ -137,8 +137,8 @@ def each(pool: Executor, call: Callable[[str], None], items: Iterable[str]) -> N
     waiting = set(called)
     while waiting:
         done, waiting = wait(waiting, _AWAKE_EVERY_S, FIRST_EXCEPTION)
-        for one in done:
-            one.result()
+        for future in done:
+            future.result()
 
 
 def run(command: Sequence[str], folder: Path, environment: dict[str, str]) -> tuple[int, str]:

@@ -44,7 +44,7 @@ _OURS = re.compile(r"\$\(MAKE\)((?:\s+\S+)*)")
 
 
 def library(source: Path, identifier: str) -> Path:
-    """Where Cooja itself would build the library.
+    """Return the path at which Cooja itself would build the library.
 
     Raises Unsupported for an identifier that is no file name.
     """
@@ -56,7 +56,7 @@ def library(source: Path, identifier: str) -> Path:
 
 
 def product(source: Path, target: str) -> Path:
-    """Where make leaves the firmware of another target, of which Cooja has motes."""
+    """Return make's path for the firmware of another target, of which Cooja has motes."""
     return source.parent / "build" / target / f"{source.stem}.{target}"
 
 
@@ -95,7 +95,7 @@ def split(commands: str, make_flags: list[str]) -> list[list[str]]:
 
 @dataclass(frozen=True)
 class Compilation:
-    """How commands compile: with the compiler `cc`, and with `cflags` behind those of $EXTRA_CC_ARGS.
+    """Settings of a compilation by commands: the compiler `cc`, and `cflags` after those of $EXTRA_CC_ARGS.
 
     `fast`: with our flags, if they build on a Contiki-NG tree.
     """

@@ -53,8 +53,8 @@ def _find(wanted: str, search_path: str) -> Compiler:  # `search_path` is part o
             continue
         if not command or shutil.which(command[0]) is None:
             continue
-        if (said := _remembered(command)) is not None:
-            return Compiler(command, *said)
+        if (answer := _remembered(command)) is not None:
+            return Compiler(command, *answer)
     looked = wanted or ", ".join(_CANDIDATES)
     raise MissingTool(
         f"no C compiler (looked for {looked})\n    apt-get install build-essential, or set CC to one"
@@ -71,9 +71,9 @@ def cross(command: str, what: str, remedy: str) -> Compiler:
     program = shlex.split(command)[0]
     if shutil.which(program) is None:
         raise MissingTool(f"no {program}, so no {what}\n    {remedy}")
-    found = find(command)
+    compiler = find(command)
     tried = subprocess.run(
-        [*found.command, "-E", "-x", "c", "-", "-o", "-"],
+        [*compiler.command, "-E", "-x", "c", "-", "-o", "-"],
         input="#include <string.h>\n",
         text=True,
         capture_output=True,
@@ -81,15 +81,15 @@ def cross(command: str, what: str, remedy: str) -> Compiler:
     )
     if tried.returncode != 0:
         raise MissingTool(f"{program} has no C library, so no {what}\n    {remedy}")
-    return found
+    return compiler
 
 
 def make() -> str:
     """Return the path of make. Raises MissingTool."""
-    found = shutil.which("make")
-    if found is None:
+    path = shutil.which("make")
+    if path is None:
         raise MissingTool("no make\n    apt-get install make")
-    return found
+    return path
 
 
 def _remembered(command: tuple[str, ...]) -> tuple[str, str] | None:
@@ -110,10 +110,10 @@ def _remembered(command: tuple[str, ...]) -> tuple[str, str] | None:
         return _asked(command)
 
     def make(work: Path) -> Path:
-        said = _asked(command)
-        if said is None:
+        answer = _asked(command)
+        if answer is None:
             raise NoCompiler
-        (work / "said").write_text("\n".join(said))
+        (work / "said").write_text("\n".join(answer))
         return work / "said"
 
     key = cache.key(

@@ -10,7 +10,7 @@ from pathlib import Path
 
 @dataclass(frozen=True)
 class Sources:
-    """What a build is made of: a name, and its files by their path in the tree (with /).
+    """The input of a build: a name, and its files by their path in the tree (with /).
 
     `made`: the files that are made for the build, path -> content.
     """

@@ -63,13 +63,13 @@ class Tree:
         """
         platforms = self.folder / "arch" / "platform"
         if not (platforms / target / f"Makefile.{target}").is_file():
-            known = sorted(
+            targets = sorted(
                 path.parent.name
                 for path in platforms.glob("*/Makefile.*")
                 if path.name == f"Makefile.{path.parent.name}"
             )
             raise NoSuchThing(
-                f"the Contiki-NG tree {self.folder} has no target {target!r}; it has: {', '.join(known)}"
+                f"the Contiki-NG tree {self.folder} has no target {target!r}; it has: {', '.join(targets)}"
             )
         empty = [name for name in _NEEDED.get(target, ()) if not _any(self.folder / name)]
         if empty:
@@ -82,14 +82,14 @@ class Tree:
 
 def tree(named: str | os.PathLike | None) -> Tree | None:
     """Return the tree `named`, that of $CONTIKI_NG, or None. Raises NoSuchThing if there is no tree."""
-    said = "named" if named else "by $CONTIKI_NG"
+    origin = "named" if named else "by $CONTIKI_NG"
     folder = named or os.environ.get("CONTIKI_NG")
     if not folder:
         return None
     path = Path(folder).expanduser()
     if not (path / _MARKER).is_file():
         raise NoSuchThing(
-            f"{path} ({said}) is not a Contiki-NG tree: it has no {_MARKER}\n"
+            f"{path} ({origin}) is not a Contiki-NG tree: it has no {_MARKER}\n"
             "    name the folder of a checkout of Contiki-NG"
         )
     return Tree(path.resolve())

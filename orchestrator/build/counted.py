@@ -30,7 +30,7 @@ def entries(program: Path, functions: Iterable[str]) -> list[tuple[str, int]]:
     addresses = {address: name for name, address in _symbols(program).items() if name in wanted}
     command = ["timeout", str(_LONGEST_S), EMULATOR, "-M", "lm3s6965evb", "-nographic", "-semihosting"]
     command += [*_one_at_a_time(), "-d", "exec,nochain", "-kernel", str(program)]
-    found, executed = [], 0
+    entries_, executed = [], 0
     with subprocess.Popen(
         command, stderr=subprocess.PIPE, stdout=subprocess.PIPE, stdin=subprocess.DEVNULL, text=True
     ) as process:
@@ -39,22 +39,22 @@ def entries(program: Path, functions: Iterable[str]) -> list[tuple[str, int]]:
             if match:
                 name = addresses.get(int(match[1], 16))
                 if name is not None:
-                    found.append((name, executed))
+                    entries_.append((name, executed))
                 executed += 1
-        said = process.stdout.read()
+        output = process.stdout.read()
     if process.returncode == _TOO_LONG:
         raise BuildFailed(f"{program.name} did not end in {_LONGEST_S} s, after {executed} instructions")
-    if process.returncode != 0 or said:
+    if process.returncode != 0 or output:
         raise BuildFailed(
-            f"{program.name} ended with {process.returncode} after {executed} instructions: {said}"
+            f"{program.name} ended with {process.returncode} after {executed} instructions: {output}"
         )
-    return found
+    return entries_
 
 
 def _one_at_a_time() -> list[str]:
     """Return QEMU's option for translating one instruction at a time; version 8.1 renamed it."""
-    told = subprocess.run([EMULATOR, "--version"], capture_output=True, text=True, check=True).stdout
-    version = tuple(map(int, re.search(r"version (\d+)\.(\d+)", told).groups()))
+    output = subprocess.run([EMULATOR, "--version"], capture_output=True, text=True, check=True).stdout
+    version = tuple(map(int, re.search(r"version (\d+)\.(\d+)", output).groups()))
     return ["-accel", "tcg,one-insn-per-tb=on"] if version >= (8, 1) else ["-singlestep"]
 
 

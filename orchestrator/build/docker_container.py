@@ -45,7 +45,7 @@ class Ended:
 
 @dataclass(frozen=True)
 class Command:
-    """What a container runs: its words, in this folder of the container.
+    """The command of a container: its words, in this folder of the container.
 
     `mounts`: folder of this machine -> (place in the container, whether read-only).
     """
@@ -190,10 +190,10 @@ def run(
     """
     limits = limits or Limits()
     running = Container(engine, what, settings(engine, image, command, limits), limits)
-    kept: list[bytes] = []
+    chunks: list[bytes] = []
     try:
         for line in lines(running.chunks):
-            kept.append(line)
+            chunks.append(line)
             show(line.decode(errors="replace"))
     except BaseException:
         threading.Thread(target=running.kill, daemon=True).start()
@@ -202,7 +202,7 @@ def run(
         running.wait()
         raise
     code, out_of_memory, out_of_time = running.wait()
-    return Ended(code, b"\n".join(kept).decode(errors="replace"), out_of_memory, out_of_time)
+    return Ended(code, b"\n".join(chunks).decode(errors="replace"), out_of_memory, out_of_time)
 
 
 def lines(chunks: Iterable[bytes]) -> Iterator[bytes]:

@@ -65,19 +65,26 @@ class Engine:
         from docker import errors
 
         try:
-            found = self.client.images.get(reference)
+            image_ = self.client.images.get(reference)
         except errors.ImageNotFound:
             self._pull(reference, say)
-            found = self.client.images.get(reference)
+            image_ = self.client.images.get(reference)
         except errors.DockerException as error:
             raise WrongUsage(
                 f"{reference!r} is not the name of an image: {getattr(error, 'explanation', None) or error}"
             ) from None
-        listed = sorted(found.attrs.get("RepoDigests") or ())
+        listed = sorted(image_.attrs.get("RepoDigests") or ())
         name = repository(reference)
-        digest = next((one for one in listed if repository(one) == name), listed[0] if listed else found.id)
-        variables = (found.attrs.get("Config") or {}).get("Env") or ()
-        return Image(reference, found.id, digest, dict(one.split("=", 1) for one in variables if "=" in one))
+        digest = next(
+            (entry for entry in listed if repository(entry) == name), listed[0] if listed else image_.id
+        )
+        variables = (image_.attrs.get("Config") or {}).get("Env") or ()
+        return Image(
+            reference,
+            image_.id,
+            digest,
+            dict(variable.split("=", 1) for variable in variables if "=" in variable),
+        )
 
     def _pull(self, reference: str, say: Callable[[str], None]) -> None:
         from docker import errors

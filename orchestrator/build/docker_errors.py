@@ -65,16 +65,16 @@ def no_connection(error: BaseException, address: str) -> MissingTool:
 
 def no_image(reference: str, text: str, engine_folder: str) -> OrchestrateError:
     """Return the error for an image that is not here and was not pulled; `text` is what was said."""
-    said = text.lower()
-    if _FULL in said:
+    message = text.lower()
+    if _FULL in message:
         return disk_full(f"pulling the image {reference}", engine_folder)
-    if any(word in said for word in _DENIED):
+    if any(word in message for word in _DENIED):
         why = (
             "its registry refuses it: a private image, or none of that name; for a private one: docker login"
         )
-    elif any(word in said for word in _UNKNOWN):
+    elif any(word in message for word in _UNKNOWN):
         why = "its registry does not have it: look for a slip in name, tag or digest"
-    elif any(word in said for word in _UNREACHABLE):
+    elif any(word in message for word in _UNREACHABLE):
         why = (
             "its registry can't be reached from here; pull it where there is a network (docker save, docker "
             "load)"
@@ -98,11 +98,11 @@ def disk_full(what: str, folder: str) -> StorageFailed:
 
 def no_compiler(what: str, output: str) -> MissingTool | None:
     """Return the error for a compiler that the image lacks, if make's output names one."""
-    found = _NO_COMPILER.search(output)
-    if found is None or "Error 127" not in output:  # a Makefile may also just ask for one
+    match = _NO_COMPILER.search(output)
+    if match is None or "Error 127" not in output:  # a Makefile may also just ask for one
         return None
     return MissingTool(
-        f"{what}: the image has no {found[1]}\n    name one that has it with --image (contiker/contiki-ng "
+        f"{what}: the image has no {match[1]}\n    name an image with it by --image (contiker/contiki-ng "
         "has those of Contiki-NG's targets), or install it in yours"
     )
 
@@ -130,11 +130,11 @@ def _causes(error: BaseException | None):
     seen: list[BaseException] = []
     waiting = [error]
     while waiting:
-        one = waiting.pop(0)
-        if not isinstance(one, BaseException) or any(one is other for other in seen):
+        cause = waiting.pop(0)
+        if not isinstance(cause, BaseException) or any(cause is other for other in seen):
             continue
-        seen.append(one)
-        waiting += [one.__cause__, one.__context__, getattr(one, "reason", None), *one.args]
+        seen.append(cause)
+        waiting += [cause.__cause__, cause.__context__, getattr(cause, "reason", None), *cause.args]
     return seen
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which builder makes firmware, of the embedded Contiki or a Contiki-NG tree, on the host or contained."""
+"""Chooses the builder of firmware: embedded Contiki or a Contiki-NG tree, on the host or in a container."""
 
 from __future__ import annotations
 
@@ -48,14 +48,14 @@ class Builder:
 
     def described(self) -> dict[str, str]:
         """For manifests: source, builder, the tree's and the image's digest, and whether our way was used."""
-        made = {"source": "embedded"}
+        description = {"source": "embedded"}
         if self.tree is not None:
-            made = {"source": CONTIKI_NG, "tree": self.tree.digest}
+            description = {"source": CONTIKI_NG, "tree": self.tree.digest}
         elif self.in_image:
-            made = {"source": CONTIKI_NG, "tree": "of the image"}
-        if self.fast and made["source"] == CONTIKI_NG:
-            made["compile"] = FAST
-        return made | ({"builder": "host"} if self.docker is None else self.docker.described())
+            description = {"source": CONTIKI_NG, "tree": "of the image"}
+        if self.fast and description["source"] == CONTIKI_NG:
+            description["compile"] = FAST
+        return description | ({"builder": "host"} if self.docker is None else self.docker.described())
 
 
 def builder(

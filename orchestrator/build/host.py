@@ -65,12 +65,12 @@ def build(recipe: Recipe, *, cc: str | None = None) -> Built:
     make = compiler.make()
     name = cache.key(recipe.key() | {"compiler": chosen.identity()})
 
-    def made(work: Path) -> Path:
+    def compile_(work: Path) -> Path:
         recipe.stage(work)
         _make(recipe, work, make, chosen)
         return recipe.product(work)
 
-    return cache.get("firmware", name, made)
+    return cache.get("firmware", name, compile_)
 
 
 def _make(recipe: Recipe, work: Path, make: str, chosen: compiler.Compiler) -> None:

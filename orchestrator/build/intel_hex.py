@@ -27,8 +27,8 @@ def write(elf: Path, path: Path) -> None:
     call = [objcopy, "-I", f"elf32-{order}", "-O", "ihex", str(elf), str(path)]
     done = subprocess.run(call, capture_output=True, errors="replace")
     if done.returncode:
-        raise BuildFailed(f"{elf} is no firmware for a microcontroller\n    {done.stderr.strip()}")
+        raise BuildFailed(f"{elf} is not a microcontroller's firmware\n    {done.stderr.strip()}")
     records = path.read_text(encoding="ascii")
     if not _DATA.search(records):
-        raise BuildFailed(f"{elf} is no firmware for a microcontroller: nothing in it is loaded")
+        raise BuildFailed(f"{elf} is not a microcontroller's firmware: nothing in it is loaded")
     path.write_text(records, encoding="ascii")  # without the carriage returns of objcopy

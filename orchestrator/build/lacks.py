@@ -66,14 +66,18 @@ class _Check:
         self.faults.setdefault((what, name), Fault(str(self.origin / place), line, message, remedy))
 
     def found(self) -> list[Fault]:
-        made = []
+        declarations = []
         for (what, name), fault in self.faults.items():
             more = self.uses[what, name][1:]
             listed = f" (also at {', '.join(more[:5])}{', ...' if len(more) > 5 else ''})" if more else ""
-            made.append((what != "header", Fault(fault.file, fault.line, fault.what + listed, fault.remedy)))
+            declarations.append(
+                (what != "header", Fault(fault.file, fault.line, fault.what + listed, fault.remedy))
+            )
         return [
             fault
-            for _, fault in sorted(made, key=lambda pair: (pair[0], pair[1].file, pair[1].line, pair[1].what))
+            for _, fault in sorted(
+                declarations, key=lambda pair: (pair[0], pair[1].file, pair[1].line, pair[1].what)
+            )
         ]
 
 
@@ -86,9 +90,9 @@ def check(
     left to make.
     """
     folder = work / "apps" / name
-    code, said = _call([*make, "settings"], folder, environment)
-    sources = re.search(r"^SOURCES (.*)$", said, re.MULTILINE)
-    cflags = re.search(r"^CFLAGS (.*)$", said, re.MULTILINE)
+    code, output = _call([*make, "settings"], folder, environment)
+    sources = re.search(r"^SOURCES (.*)$", output, re.MULTILINE)
+    cflags = re.search(r"^CFLAGS (.*)$", output, re.MULTILINE)
     if code != 0 or not sources or not cflags:
         if foreign := list(_foreign_recipe(folder, origin)):
             raise FaultyInput(foreign)
@@ -99,23 +103,23 @@ def check(
         return
     stubs = work / ".stubs" / _DEEP
     stubs.mkdir(parents=True)
-    known = _Check(name, work, origin, [*compiler.command, *flags, "-w", "-idirafter", str(stubs)])
+    context = _Check(name, work, origin, [*compiler.command, *flags, "-w", "-idirafter", str(stubs)])
     outside = list(_outside(sources[1].split(), folder, origin))
     for source in sources[1].split():
         if (folder / source).is_file():
-            _one(known, source, stubs, environment)
-    if faults := [*outside, *known.found()]:
+            _one(context, source, stubs, environment)
+    if faults := [*outside, *context.found()]:
         raise FaultyInput(faults)
 
 
 def undefined(output: str, name: str, folder: Path, origin: Path) -> list[Fault]:
     """Return the functions that the linker did not find, from its output."""
-    known = _Check(name, folder.parent.parent, origin, [])
+    context = _Check(name, folder.parent.parent, origin, [])
     for file, line, function in _UNDEFINED.findall(output):
         # The build writes ./app for the application's folder (-ffile-prefix-map).
-        place = known.place(re.sub(r"^\./app/", "", file))
+        place = context.place(re.sub(r"^\./app/", "", file))
         if place is not None:
-            known.add(
+            context.add(
                 "function",
                 function,
                 place,
@@ -123,65 +127,65 @@ def undefined(output: str, name: str, folder: Path, origin: Path) -> list[Fault]
                 f"{function} is declared, and defined nowhere",
                 "define it, add the file that does to PROJECT_SOURCEFILES, " + ELSEWHERE.format(name=name),
             )
-    return known.found()
+    return context.found()
 
 
-def _one(known: _Check, source: str, stubs: Path, environment: dict[str, str]) -> None:
+def _one(context: _Check, source: str, stubs: Path, environment: dict[str, str]) -> None:
     for _ in range(_MOST_ROUNDS):
-        text, said = _preprocessed(known, [source], environment)
-        missing = _MISSING.search(said)
+        text, errors = _preprocessed(context, [source], environment)
+        missing = _MISSING.search(errors)
         if missing is None:
             break
         file, line, header = missing[1], int(missing[2]), missing[3]
-        if (place := known.place(file)) is not None:
-            _header(known, place, line, header)
-        if not _stub(stubs, header, _same_name(known, header)):
+        if (place := context.place(file)) is not None:
+            _header(context, place, line, header)
+        if not _stub(stubs, header, _same_name(context, header)):
             return
     if text is not None:
-        for call in c_text.undeclared_calls(text, lambda file: known.place(file) is not None):
-            place = known.place(call.file)
-            if header := _declared_in(known, call.name, environment):
+        for call in c_text.undeclared_calls(text, lambda file: context.place(file) is not None):
+            place = context.place(call.file)
+            if header := _declared_in(context, call.name, environment):
                 what, remedy = (
                     f"no header that is included declares {call.name}",
                     f"include {header}, which does",
                 )
             else:
                 what = f"{call.name} is in neither the application, the embedded Contiki nor the C library"
-                remedy = "define it, do without it, " + ELSEWHERE.format(name=known.name)
-            known.add("function", call.name, place, call.line, what, remedy)
+                remedy = "define it, do without it, " + ELSEWHERE.format(name=context.name)
+            context.add("function", call.name, place, call.line, what, remedy)
 
 
-def _declared_in(known: _Check, function: str, environment: dict[str, str]) -> str | None:
+def _declared_in(context: _Check, function: str, environment: dict[str, str]) -> str | None:
     """Return the header, ours or of the C library, that declares or defines a name.
 
     A declaration starts a line or follows its type.
     """
     wanted = re.compile(rf"^(?:#\s*define\s+|\w[\w \t*]*[ \t*])?{re.escape(function)}\s*\(", re.MULTILINE)
     for part in ("os", "middleware"):
-        for header in _headers(known.work, part):
-            if wanted.search((known.work / part / header).read_text("utf-8", "replace")):
+        for header in _headers(context.work, part):
+            if wanted.search((context.work / part / header).read_text("utf-8", "replace")):
                 return header if part == "os" else header.split("/")[-1]
     for header in _C_LIBRARY:
-        if header not in known.c_library:
-            known.c_library[header], _ = _preprocessed(
-                known, ["-P", "-x", "c", "-include", header, os.devnull], environment
+        if header not in context.c_library:
+            context.c_library[header], _ = _preprocessed(
+                context, ["-P", "-x", "c", "-include", header, os.devnull], environment
             )
-        if wanted.search(known.c_library[header] or ""):
+        if wanted.search(context.c_library[header] or ""):
             return header
     return None
 
 
-def _same_name(known: _Check, header: str) -> str | None:
+def _same_name(context: _Check, header: str) -> str | None:
     """Return the embedded Contiki's header of the same name in another folder: most likely the one meant."""
     return next(
-        (path for path in _headers(known.work, "os") if path.split("/")[-1] == header.split("/")[-1]), None
+        (path for path in _headers(context.work, "os") if path.split("/")[-1] == header.split("/")[-1]), None
     )
 
 
-def _header(known: _Check, place: str, line: int, header: str) -> None:
+def _header(context: _Check, place: str, line: int, header: str) -> None:
     if ".." in Path(header).parts or header.startswith("/"):
-        if (known.origin / place).parent.joinpath(header).exists() or header.startswith("/"):
-            known.add(
+        if (context.origin / place).parent.joinpath(header).exists() or header.startswith("/"):
+            context.add(
                 "header",
                 header,
                 place,
@@ -190,23 +194,23 @@ def _header(known: _Check, place: str, line: int, header: str) -> None:
                 "put it into the folder: firmware is built from a copy of that alone",
             )
             return
-    here, modules = _headers(known.work, "os"), _headers(known.work, "middleware")
+    here, modules = _headers(context.work, "os"), _headers(context.work, "middleware")
     if module := next((path.split("/")[0] for path in modules if path.split("/")[-1] == header), None):
         remedy = f"add the module that has it to the Makefile: MODULES += {module}"
     else:
-        near = _same_name(known, header) or next(iter(difflib.get_close_matches(header, here, n=1)), None)
+        near = _same_name(context, header) or next(iter(difflib.get_close_matches(header, here, n=1)), None)
         remedy = (
             (f"the nearest is {near}; " if near else "")
             + "do without it, "
-            + ELSEWHERE.format(name=known.name)
+            + ELSEWHERE.format(name=context.name)
         )
-    known.add("header", header, place, line, f"the embedded Contiki has no header {header}", remedy)
+    context.add("header", header, place, line, f"the embedded Contiki has no header {header}", remedy)
 
 
 def _headers(work: Path, part: str) -> list[str]:
     """Those that applications may include, as they write them; the platform's own are the system's."""
-    found = sorted(path.relative_to(work / part).as_posix() for path in (work / part).rglob("*.h"))
-    return [header for header in found if not header.startswith("platform/")]
+    headers = sorted(path.relative_to(work / part).as_posix() for path in (work / part).rglob("*.h"))
+    return [header for header in headers if not header.startswith("platform/")]
 
 
 def _stub(stubs: Path, header: str, meant: str | None) -> bool:
@@ -275,8 +279,10 @@ def _call(command: list[str], folder: Path, environment: dict[str, str]) -> tupl
         return 1, str(error)
 
 
-def _preprocessed(known: _Check, arguments: list[str], environment: dict[str, str]) -> tuple[str | None, str]:
+def _preprocessed(
+    context: _Check, arguments: list[str], environment: dict[str, str]
+) -> tuple[str | None, str]:
     """Return the preprocessor's output for these arguments, None if it failed, and its messages."""
-    result = known.work / ".stubs" / "result"
-    code, said = _call([*known.command, "-E", "-o", str(result), *arguments], known.folder, environment)
-    return (result.read_text("utf-8", "replace") if code == 0 else None), said
+    result = context.work / ".stubs" / "result"
+    code, errors = _call([*context.command, "-E", "-o", str(result), *arguments], context.folder, environment)
+    return (result.read_text("utf-8", "replace") if code == 0 else None), errors

@@ -32,7 +32,7 @@ def source_line(library: Path, offset: int) -> str:
         (name, place.split(" (discriminator")[0].rsplit("./", 1)[-1])
         for name, place in zip(lines[::2], lines[1::2])
     ]
-    known = [
+    places = [
         name
         if place.startswith("?")
         else f"{name} ({place.removesuffix(':?')}; built without -g, so without lines)"
@@ -41,4 +41,4 @@ def source_line(library: Path, offset: int) -> str:
         for name, place in frames
         if name != "??"
     ]
-    return ", inlined in ".join(known[:_MOST]) or unknown
+    return ", inlined in ".join(places[:_MOST]) or unknown

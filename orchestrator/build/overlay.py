@@ -41,21 +41,21 @@ def overlay(folder: Path, root: Path, *, products: str, keep: bool) -> Overlay:
     none. Raises Unsupported for a folder that is too large or contains something other than files, folders
     and links; StorageFailed.
     """
-    folder, kept = folder.resolve(), root.with_name("products")
+    folder, product_folder = folder.resolve(), root.with_name("products")
     files = _files(folder, products)
     there = root / folder.relative_to(folder.anchor) / products
     try:
-        shutil.rmtree(kept, ignore_errors=True)
+        shutil.rmtree(product_folder, ignore_errors=True)
         if keep and there.is_dir():
-            there.rename(kept)
+            there.rename(product_folder)
         shutil.rmtree(root, ignore_errors=True)
         root.mkdir(parents=True)
         place = _beside(root, folder)
         for path in files:
             _copy(path, place / path.relative_to(folder), folder)
-        if kept.is_dir():
+        if product_folder.is_dir():
             there.parent.mkdir(parents=True, exist_ok=True)
-            kept.rename(there)
+            product_folder.rename(there)
     except OSError as error:
         raise StorageFailed(
             f"{root.parent}: the sources can't be copied there: {error}\n    {AGAIN}"
@@ -65,7 +65,7 @@ def overlay(folder: Path, root: Path, *, products: str, keep: bool) -> Overlay:
 
 def _files(folder: Path, without: str) -> list[Path]:
     """Folders before what is in them; links are not followed."""
-    found, size = [], 0
+    files, size = [], 0
     waiting = [folder]
     while waiting:
         try:
@@ -77,7 +77,7 @@ def _files(folder: Path, without: str) -> list[Path]:
                 f"{error.filename}: {error.strerror}; the folder of a source is copied before it is built"
             ) from None
         for path, status in inside:
-            found.append(path)
+            files.append(path)
             if stat.S_ISDIR(status.st_mode):
                 if path.name not in _LINKED:
                     waiting.append(path)
@@ -88,13 +88,13 @@ def _files(folder: Path, without: str) -> list[Path]:
                     f"{path}: neither file, folder nor link, so the folder of this source can't be copied "
                     "to be built\n    remove it, or put the sources into a folder of their own"
                 )
-        if len(found) > MOST_FILES or size > MOST_BYTES:
+        if len(files) > MOST_FILES or size > MOST_BYTES:
             raise Unsupported(
                 f"{folder}: more than {MOST_FILES} files or {MOST_BYTES // 2**20} MiB; a source's folder "
                 "is copied before it is built\n    put the sources into a folder of their own, or build "
                 "yourself and give --no-commands"
             )
-    return found
+    return files
 
 
 def _copy(path: Path, target: Path, folder: Path) -> None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Finds out what a build's programs read: reads.c, loaded into each of them, records it for this module."""
+"""Finds the files that a build's programs read: reads.c, loaded into each of them, records them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _SEPARATOR = "\x1f"
 
 @dataclass
 class Reads:
-    """What a build's programs read: absolute paths as the programs spelled them.
+    """The files that a build's programs read: absolute paths as the programs spelled them.
 
     `objects`: what each compiled file was made of, and the compiler's arguments.
     """
@@ -64,40 +64,40 @@ def variables(preloaded: Path, log: Path) -> dict[str, str]:
 
 def read(log: Path) -> Reads:
     """Read the log in which a build's programs wrote which files they used."""
-    found = Reads()
+    reads = Reads()
     object_of: dict[str, str] = {}  # process -> what it, or the driver that called it, compiles
-    kinds = {"R": found.read, "W": found.written, "M": found.missing, "D": found.listed}
+    kinds = {"R": reads.read, "W": reads.written, "M": reads.missing, "D": reads.listed}
     seen: set[str] = set()
     with log.open(encoding="utf-8", errors="surrogateescape") as lines:
         for line in lines:
             kind, process, rest = line[:-1].split(" ", 2)
             if kind == "S":
                 parent, folder, *arguments = rest.split(_SEPARATOR)
-                object_of[process] = _object(found, folder, arguments) or object_of.get(parent, "")
+                object_of[process] = _object(reads, folder, arguments) or object_of.get(parent, "")
                 continue
-            made = object_of.get(process, "")
-            key = f"{kind}{made}\0{rest}"
+            object_ = object_of.get(process, "")
+            key = f"{kind}{object_}\0{rest}"
             if key in seen:
                 continue
             seen.add(key)
             path = os.path.normpath(rest)
             kinds[kind].add(path)
-            if kind == "R" and made:
-                found.objects[made][0].add(path)
+            if kind == "R" and object_:
+                reads.objects[object_][0].add(path)
             elif kind == "R":
-                found.otherwise.add(path)
-    return found
+                reads.otherwise.add(path)
+    return reads
 
 
-def _object(found: Reads, folder: str, arguments: list[str]) -> str:
+def _object(reads: Reads, folder: str, arguments: list[str]) -> str:
     """Return what a compiler's driver compiles to; its own calls of compiler and assembler have no -c."""
     if "-c" not in arguments or "-o" not in arguments[:-1]:
         return ""
-    made = os.path.normpath(os.path.join(folder, arguments[arguments.index("-o") + 1]))
-    if not made.endswith(".o"):
+    object_ = os.path.normpath(os.path.join(folder, arguments[arguments.index("-o") + 1]))
+    if not object_.endswith(".o"):
         return ""
-    found.objects[made] = (set(), " ".join(arguments))
-    return made
+    reads.objects[object_] = (set(), " ".join(arguments))
+    return object_
 
 
 def git_in_place(folder: Path, root: Path, asked: Path) -> None:

@@ -89,7 +89,7 @@ class Recipe:
 
     @property
     def revision(self) -> str:
-        """What the firmware prints as Contiki-NG's version: a hash of the tree's content."""
+        """The firmware's Contiki-NG version string: a hash of the tree's content."""
         named = self.from_image if self.tree is None else self.tree.digest
         return named.rpartition(":")[2][:_VERSION_DIGITS]
 
@@ -122,18 +122,18 @@ class Recipe:
             shutil.copyfile(our_way.file(), work / our_way.NAME)
 
     def folder(self, work: str, tree: str) -> str:
-        """Where make runs; `work` and `tree` as make sees them."""
+        """Return the folder in which make runs; `work` and `tree` as make sees them."""
         return f"{tree}/{self.inside}" if self.inside else f"{work}/apps/{self.name}"
 
     def arguments(self, work: str, tree: str, jobs: int) -> list[str]:
         """Of make."""
-        made = [
+        words = [
             f"TARGET={self.target}",
             *(f"{name}={value}" for name, value in self.variant.items()),
             f"-j{jobs}",
         ]
         if self.on_contiki_ng:
-            made += [
+            words += [
                 f"CONTIKI={tree}",
                 f"RELSTR={self.revision}",
                 "CCACHE=",
@@ -141,39 +141,39 @@ class Recipe:
                 *sanitizers.make_flags(self.cflags),
             ]
             if self.inside:
-                made.append(f"BUILD_DIR={work}/build")
-        return [*made, f"{self.name}.{self.target}"]
+                words.append(f"BUILD_DIR={work}/build")
+        return [*words, f"{self.name}.{self.target}"]
 
     def environment(self, work: str, tree: str) -> dict[str, str]:
         """Cooja's build contract, and no path of the machine in the firmware."""
-        made = {"LC_ALL": "C"}
+        variables = {"LC_ALL": "C"}
         if self.target == COOJA:
-            made |= {"LIBNAME": f"$(BUILD_DIR_BOARD)/{self.name}.cooja", "COOJA_VERSION": COOJA_VERSION}
+            variables |= {"LIBNAME": f"$(BUILD_DIR_BOARD)/{self.name}.cooja", "COOJA_VERSION": COOJA_VERSION}
         if not self.on_contiki_ng:
-            return made | {"EXTRA_CC_ARGS": self.cflags}
+            return variables | {"EXTRA_CC_ARGS": self.cflags}
         mapped = f"-ffile-prefix-map={tree}=contiki-ng -ffile-prefix-map={work}=."
         ours = ""
         if self.is_fast:
-            made |= our_way.variables(f"{work}/{our_way.NAME}")
+            variables |= our_way.variables(f"{work}/{our_way.NAME}")
             ours = our_way.CFLAGS
-        return made | {"CFLAGS": " ".join(filter(None, (ours, mapped, self.cflags)))}
+        return variables | {"CFLAGS": " ".join(filter(None, (ours, mapped, self.cflags)))}
 
     def product(self, work: Path) -> Path:
         """Return the file that make built. Raises BuildFailed."""
         build = work / "build" if self.inside else work / "apps" / self.name / "build"
         if self.target == COOJA:
-            found = [build / COOJA / f"{self.name}.cooja"]
+            products = [build / COOJA / f"{self.name}.cooja"]
             remedy = "its Makefile must obey LIBNAME, as contiki-apps/Makefile.embedded does"
         else:
-            found = sorted((build / self.target).rglob(f"{self.name}.{self.target}"))
+            products = sorted((build / self.target).rglob(f"{self.name}.{self.target}"))
             remedy = "its Makefile may exclude this target or board (PLATFORMS_EXCLUDE, PLATFORMS_ONLY)"
-        if len(found) != 1 or not found[0].is_file():
+        if len(products) != 1 or not products[0].is_file():
             raise BuildFailed(
                 f"firmware {self.name}: make ended well but left no "
                 f"build/{self.target}/{self.name}.{self.target}\n"
                 f"    {remedy}"
             )
-        return found[0]
+        return products[0]
 
 
 def recipe(
@@ -206,8 +206,10 @@ def recipe(
             fast=fast,
         )
     origin = sources.application_folder(application)
-    found = sources.collect(origin, getattr(application, "made", None))
-    return Recipe(found.name, variant, target, cflags, found, tree, from_image, origin=origin, fast=fast)
+    sources_ = sources.collect(origin, getattr(application, "made", None))
+    return Recipe(
+        sources_.name, variant, target, cflags, sources_, tree, from_image, origin=origin, fast=fast
+    )
 
 
 def _program(named: Path) -> tuple[Path, str]:

@@ -131,7 +131,7 @@ def application(which: object, machine: Machine, variant: dict[str, str]) -> lis
     """
     if machine.bare:
         raise Unsupported(
-            f"there is no linker for the {machine.title} here, so no application can be measured for it\n"
+            f"there is no linker for the {machine.title} here, so applications can't be measured for it\n"
             "    measure the modules by themselves, or name another machine"
         )
     folder = sources.application_folder(which)
@@ -146,10 +146,12 @@ def application(which: object, machine: Machine, variant: dict[str, str]) -> lis
         for name in sorted(
             groups, key=lambda name: (("app", "middleware", "os").index(name.split("/")[0]), name)
         ):
-            kept = total(
+            remaining = total(
                 _size(path, removed.get(path.relative_to(objects).as_posix(), set())) for path in groups[name]
             )
-            parts.append(_part(folder.name if name == "app" else name, groups[name], machine, linked=kept))
+            parts.append(
+                _part(folder.name if name == "app" else name, groups[name], machine, linked=remaining)
+            )
         return parts
 
 
@@ -209,21 +211,21 @@ def _compiled_files(
 def _compiled(folder: Path, machine: Machine, arguments: tuple[str, ...]):
     """Provide the folder of the application's objects, laid out as contiki-apps; its own are in app/."""
     chosen, make = machine.compiler(), compiler.make()
-    found = sources.collect(folder)
+    sources_ = sources.collect(folder)
     with tempfile.TemporaryDirectory(prefix="orchestrate-sizes-") as temporary:
         work = Path(temporary)
-        found.copy(work)
-        place = work / "apps" / found.name
+        sources_.copy(work)
+        place = work / "apps" / sources_.name
         environment = tools.clean_environment() | {"CC": chosen.shell, "EXTRA_CC_ARGS": " ".join(_EXTRA)}
         tools.call(
             [make, f"-j{os.cpu_count() or 1}", _OBJECTS, "TARGET=cooja", *_MAKE, *arguments],
             place,
             environment,
-            f"{found.name} for {machine.title}",
+            f"{sources_.name} for {machine.title}",
         )
         if not (place / _OBJECTS).is_dir():
             raise BuildFailed(
-                f"{found.name}: make left no objects\n    its Makefile must include Makefile.embedded"
+                f"{sources_.name}: make left no objects\n    its Makefile must include Makefile.embedded"
             )
         yield place / _OBJECTS
 

@@ -61,7 +61,7 @@ def is_installed(folder: Path) -> bool:
         return False
 
 
-def collect(folder: Path, made: Mapping[str, bytes] | None = None) -> Sources:
+def collect(folder: Path, generated: Mapping[str, bytes] | None = None) -> Sources:
     """All files that the firmware of the application in `folder` is built from.
 
     `made`: files of its folder that are made for this build.
@@ -83,8 +83,10 @@ def collect(folder: Path, made: Mapping[str, bytes] | None = None) -> Sources:
         files |= {f"{shared}/{path}": source for path, source in folders.files(root / shared).items()}
     own = folders.files(folder)
     files |= {f"apps/{folder.name}/{path}": source for path, source in own.items()}
-    given = made or {
-        name: text for one in extensions() for name, text in one.generated_by_default(folder, own).items()
+    given = generated or {
+        name: text
+        for extension in extensions()
+        for name, text in extension.generated_by_default(folder, own).items()
     }
     return Sources(
         folder.name,
@@ -101,12 +103,12 @@ def _made(folder: Path, own: dict[str, Path]) -> dict[str, bytes]:
         wants = f'"{header}"'.encode()
         return (folder / described).is_file() and any(wants in text for text in texts)
 
-    made = {}
+    headers = {}
     if wanted(eeprom_header.FILE, descriptor.FILE):
-        made[eeprom_header.FILE] = eeprom_header.header(descriptor.load(folder))
-    for one in extensions():
-        made |= one.headers(folder, wanted)
-    return {f"apps/{folder.name}/{name}": text.encode() for name, text in made.items()}
+        headers[eeprom_header.FILE] = eeprom_header.header(descriptor.load(folder))
+    for extension in extensions():
+        headers |= extension.headers(folder, wanted)
+    return {f"apps/{folder.name}/{name}": text.encode() for name, text in headers.items()}
 
 
 def _root(folder: Path) -> Path | None:

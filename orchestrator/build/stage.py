@@ -31,19 +31,19 @@ def stage(application: object, home: Path) -> str:
 
     Raises NoSuchThing or StorageFailed.
     """
-    found = sources.collect(sources.application_folder(application), getattr(application, "made", None))
-    name = found.digest()
+    sources_ = sources.collect(sources.application_folder(application), getattr(application, "made", None))
+    name = sources_.digest()
     target = home / name
     with writing(home, AGAIN):
         if target.is_dir():
-            if _is(target, found):
+            if _is(target, sources_):
                 return name
             shutil.rmtree(target)  # damaged since
         home.mkdir(parents=True, exist_ok=True)
         sweep(home)
         work = Path(tempfile.mkdtemp(prefix=f".tmp-{os.getpid()}-", dir=home))
         try:
-            found.copy(work)
+            sources_.copy(work)
             work.chmod(0o755)
             settle(work, target)
         finally:
@@ -72,12 +72,14 @@ def description(digest: str, name: str, home: Path) -> Path:
     return home / DESCRIPTIONS / digest / name / descriptor.FILE
 
 
-def _is(copy: Path, found: Sources) -> bool:
+def _is(copy: Path, sources_: Sources) -> bool:
     """Whether a copy has just these contents."""
     try:
         return (
-            Sources(found.name, {path: copy / path for path in {**found.files, **found.made}}).digest()
-            == found.digest()
+            Sources(
+                sources_.name, {path: copy / path for path in {**sources_.files, **sources_.made}}
+            ).digest()
+            == sources_.digest()
         )
     except OSError:
         return False

@@ -17,8 +17,8 @@ _SHOWN_ERRORS = 5
 
 def clean_environment() -> dict[str, str]:
     """Return a build's environment, without MAKEFLAGS, a language and variables that choose flags."""
-    kept = ("PATH", "HOME", "TMPDIR", "CCACHE_DIR", "LD_LIBRARY_PATH")
-    return {name: os.environ[name] for name in kept if name in os.environ} | {"LC_ALL": "C"}
+    passed = ("PATH", "HOME", "TMPDIR", "CCACHE_DIR", "LD_LIBRARY_PATH")
+    return {name: os.environ[name] for name in passed if name in os.environ} | {"LC_ALL": "C"}
 
 
 def call(

@@ -18,7 +18,7 @@ from orchestrator.feature import Command
 if TYPE_CHECKING:  # a short simulation begins before they are loaded (ahead.py)
     import argparse
 
-# How `orchestrate --help` orders the groups of commands; groups that only a feature has come last.
+# The order of groups in `orchestrate --help`; groups that only a feature has come last.
 _GROUPS = ("begin", "run", "results of an experiment", "inside one run", "Cooja's files, this machine")
 # How many more objects may be made than freed before Python looks for cycles. Imports make thousands that
 # stay; with the default of 700, looking for cycles took a seventh of the time of a short run.
@@ -89,22 +89,22 @@ def main(argv: list[str] | None = None) -> int:
 
 def _found(word: str) -> Command:
     """Return the command of that name. Raises WrongUsage; --help and --version end here."""
-    for one in feature.built_in():
-        if word in one.commands:
-            return one.commands[word]
-    known = every_command()
-    for one in feature.refused():
+    for candidate in feature.built_in():
+        if word in candidate.commands:
+            return candidate.commands[word]
+    commands = every_command()
+    for candidate in feature.refused():
         from orchestrator.console import say
 
-        say(f"the feature {one.name} is not loaded: {one.reason}")
-    if word in known:
-        return known[word]
+        say(f"the feature {candidate.name} is not loaded: {candidate.reason}")
+    if word in commands:
+        return commands[word]
     overview = _overview()
     if word.startswith("-"):
         overview.parse_args([word, "doctor"])  # --help and --version end here, other options are refused
     from orchestrator.words import nearest
 
-    meant = nearest(word, known)
+    meant = nearest(word, commands)
     overview.error(f"no command {word!r}" + (f"; did you mean {meant!r}?" if meant else ""))
 
 

@@ -82,8 +82,8 @@ def _event_types(application: str) -> str:
 
     folder = descriptor.load(application).file.parent
     headers: dict[str, str] = {}
-    for one in extensions():
-        headers |= one.headers(folder, lambda header, description: (folder / description).is_file())
+    for extension in extensions():
+        headers |= extension.headers(folder, lambda header, description: (folder / description).is_file())
     if not headers:
         raise NoSuchThing(f"{application} describes no events\n    describe them in event-types.yaml")
     return "".join(headers.values())
@@ -181,11 +181,11 @@ def described(chosen: FirmwareOptions, args: argparse.Namespace) -> dict[str, st
     """How it was built, a line for each fact."""
     from orchestrator.build import host
 
-    said = chosen.described()
-    made = {"source": said["source"] + (f" {said['tree']}" if "tree" in said else "")}
-    if "image" in said:
-        return made | {"image": said["image"]}
-    return made | {"compiler": host.compiler_for(args.target, args.cc).version}
+    build = chosen.described()
+    description = {"source": build["source"] + (f" {build['tree']}" if "tree" in build else "")}
+    if "image" in build:
+        return description | {"image": build["image"]}
+    return description | {"compiler": host.compiler_for(args.target, args.cc).version}
 
 
 def mebibytes(text: str) -> int:

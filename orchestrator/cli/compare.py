@@ -101,7 +101,7 @@ def run(args: argparse.Namespace) -> int:
             experiment = Store(store).known(name.partition("/")[0])
             renewed(Store(store).experiment(experiment), stage, args.master)
         stage("comparing")
-        found = compare(
+        comparison = compare(
             side(store_a, experiment_name(args.a)),
             side(store_b, experiment_name(args.b)),
             args.metrics,
@@ -110,27 +110,27 @@ def run(args: argparse.Namespace) -> int:
         if args.report:
             from orchestrator.report.comparison.page import write as write_page
 
-            index = write_page(found, args.report, args.figures, stage).absolute()
-    _print(found, index, args)
+            index = write_page(comparison, args.report, args.figures, stage).absolute()
+    _print(comparison, index, args)
     if index and args.open:
         show(index)
-    return 1 if found.equivalent is False else 0
+    return 1 if comparison.equivalent is False else 0
 
 
-def _print(found: Comparison, index: Path | None, args: argparse.Namespace) -> None:
+def _print(comparison: Comparison, index: Path | None, args: argparse.Namespace) -> None:
     from orchestrator.report.comparison import written
 
     if args.csv:
         from orchestrator.cli.files import write
 
-        write(args.csv, written.table(found))
+        write(args.csv, written.table(comparison))
     if args.json:
-        plain = written.plain(found) | {"report": None if index is None else str(index)}
+        plain = written.plain(comparison) | {"report": None if index is None else str(index)}
         print(json.dumps(plain, indent=2, allow_nan=False))
         return
     from orchestrator.cli.compare_tables import parts
     from orchestrator.console import show as print_parts
 
-    print_parts(*parts(found))
+    print_parts(*parts(comparison))
     if index:
         print(f"report: {index}")

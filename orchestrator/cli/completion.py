@@ -62,10 +62,10 @@ def complete(commands: Mapping[str, Command]) -> None:
     parser = argparse.ArgumentParser(prog="orchestrate")
     parser.add_argument("--version", action="store_true", help="which version this is")
     subparsers = parser.add_subparsers(dest="command")
-    for name, known in commands.items():
-        command = subparsers.add_parser(name, help=known.help)
+    for name, declared in commands.items():
+        command = subparsers.add_parser(name, help=declared.help)
         if name in words[1:2]:  # the others' modules need not be loaded
-            import_module(known.module).add_arguments(command)
+            import_module(declared.module).add_arguments(command)
             _complete_with(name, command)
     argcomplete.autocomplete(parser, always_complete_options=False)
 
@@ -113,30 +113,32 @@ def _completer(command: str, action: argparse.Action):
         "engine": _engines,
         **dict.fromkeys(("store", "logdir", "contiki", "cooja", "folder"), DirectoriesCompleter()),
     }
-    return by_name.get(action.dest, lambda prefix, **known: [])
+    return by_name.get(action.dest, lambda prefix, **options: [])
 
 
 def _either(
     names: Callable[..., list[str]], files: Callable[..., list[str]] | None
 ) -> Callable[..., list[str]]:
     return (
-        names if files is None else lambda prefix, **known: [*names(prefix, **known), *files(prefix, **known)]
+        names
+        if files is None
+        else lambda prefix, **options: [*names(prefix, **options), *files(prefix, **options)]
     )
 
 
-def _applications(prefix: str, **known: object) -> list[str]:
+def _applications(prefix: str, **options: object) -> list[str]:
     from orchestrator.applications import descriptor
 
     return descriptor.names()
 
 
-def _tables(prefix: str, **known: object) -> list[str]:
+def _tables(prefix: str, **options: object) -> list[str]:
     from orchestrate_spark.stores import names
 
     return list(names())
 
 
-def _sql(prefix: str, **known: object) -> list[str]:
+def _sql(prefix: str, **options: object) -> list[str]:
     """Return the query so far with its last word completed, to a table or a column of those it names."""
     import re
 
@@ -145,24 +147,26 @@ def _sql(prefix: str, **known: object) -> list[str]:
     before, word = re.fullmatch(r"(?s)(.*?)(\w*)", prefix).groups()
     tables = names()
     named = set(re.findall(r"\w+", before)) & set(tables)
-    columns = [field.name for name, one in tables.items() if not named or name in named for field in one]
+    columns = [
+        field.name for name, columns in tables.items() if not named or name in named for field in columns
+    ]
     return [before + name for name in dict.fromkeys([*tables, *columns]) if word and name.startswith(word)]
 
 
-def _papers(prefix: str, **known: object) -> list[str]:
+def _papers(prefix: str, **options: object) -> list[str]:
     from orchestrator.papers.table import papers
 
     return ["list", *papers()]
 
 
-def _paper_results(prefix: str, parsed_args: argparse.Namespace, **known: object) -> list[str]:
+def _paper_results(prefix: str, parsed_args: argparse.Namespace, **options: object) -> list[str]:
     from orchestrator.papers.table import papers, results
 
     paper = getattr(parsed_args, "paper", None)
     return [result.name for result in results(paper)] if paper in papers() else []
 
 
-def _engines(prefix: str, parser: argparse.ArgumentParser, **known: object) -> list[str]:
+def _engines(prefix: str, parser: argparse.ArgumentParser, **options: object) -> list[str]:
     from orchestrator.vocabulary.simulators import SIMULATORS, engines
 
     return list(SIMULATORS if parser.prog.endswith("simulate") else engines())
@@ -174,11 +178,11 @@ def _store(parsed_args: argparse.Namespace):
     return Store(Path(default_store(getattr(parsed_args, "store", None))).expanduser())
 
 
-def _experiments(prefix: str, parsed_args: argparse.Namespace, **known: object) -> list[str]:
+def _experiments(prefix: str, parsed_args: argparse.Namespace, **options: object) -> list[str]:
     return _store(parsed_args).experiments()
 
 
-def _cells(prefix: str, parsed_args: argparse.Namespace, **known: object) -> list[str]:
+def _cells(prefix: str, parsed_args: argparse.Namespace, **options: object) -> list[str]:
     """Experiments, and once one is written, EXPERIMENT/CELL."""
     store, (experiment, deeper, _) = _store(parsed_args), prefix.partition("/")
     if not deeper:
@@ -188,7 +192,7 @@ def _cells(prefix: str, parsed_args: argparse.Namespace, **known: object) -> lis
     ]
 
 
-def _any_run(prefix: str, parsed_args: argparse.Namespace, **known: object) -> list[str]:
+def _any_run(prefix: str, parsed_args: argparse.Namespace, **options: object) -> list[str]:
     """EXPERIMENT/, its cells, and a cell's first seeds; or EXPERIMENT and a run's id (as inspect/find.py)."""
     before, store = getattr(parsed_args, "run", None) or [], _store(parsed_args)
     if before and before[0] != prefix:
@@ -196,7 +200,7 @@ def _any_run(prefix: str, parsed_args: argparse.Namespace, **known: object) -> l
     return _in_cells(prefix, store) if "/" in prefix else [f"{name}/" for name in store.experiments()]
 
 
-def _experiment_or_run(prefix: str, parsed_args: argparse.Namespace, **known: object) -> list[str]:
+def _experiment_or_run(prefix: str, parsed_args: argparse.Namespace, **options: object) -> list[str]:
     """Experiments; once a / is written, cells, then seeds."""
     store = _store(parsed_args)
     return _in_cells(prefix, store) if "/" in prefix else store.experiments()
@@ -210,7 +214,7 @@ def _in_cells(prefix: str, store: Store) -> list[str]:
         seeds = [
             f"{experiment}/{cell}/{seed}" for seed in sorted({run.seed for run in runs if run.cell == cell})
         ]
-        return [one for one in seeds if one.startswith(prefix)][:MOST_IDS]
+        return [seed for seed in seeds if seed.startswith(prefix)][:MOST_IDS]
     return [f"{experiment}/{name}/" for name in dict.fromkeys(run.cell for run in runs)]
 
 
@@ -228,5 +232,5 @@ def _ids(prefix: str, store: Store, experiment: str | None) -> list[str]:
     return [run[:SHORT_ID] for run in ids] if len(ids) <= MOST_IDS else []
 
 
-def _runs(prefix: str, parsed_args: argparse.Namespace, **known: object) -> list[str]:
+def _runs(prefix: str, parsed_args: argparse.Namespace, **options: object) -> list[str]:
     return _ids(prefix, _store(parsed_args), getattr(parsed_args, "experiment", None))

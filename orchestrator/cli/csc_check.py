@@ -54,16 +54,16 @@ def run(args: argparse.Namespace) -> int:
     rules, folder = _which(args.cooja, args.rules)
     reports = [_report(file, args, rules, folder) for file in args.files]
     if args.json:
-        told = [
+        verdicts = [
             {
                 "file": report.file,
                 "rules": report.rules,
                 "verdict": report.loading.value,
-                "findings": [one._asdict() for one in report.findings],
+                "findings": [finding._asdict() for finding in report.findings],
             }
             for report, _ in reports
         ]
-        print(json.dumps(told, indent=2))
+        print(json.dumps(verdicts, indent=2))
     else:
         for report, only_ours in reports:
             print("\n".join(shown(report, only_ours=only_ours)))
@@ -84,12 +84,12 @@ def _which(named: Path | None, rules: str | None) -> tuple[str, Path | None]:
     from orchestrator.engines.cooja import classes, find
 
     place = find.find(named, build=False)
-    known = classes.UNKNOWN if place.jar is None else classes.read(place.jar).rules
-    if known == classes.UNKNOWN:
+    actual = classes.UNKNOWN if place.jar is None else classes.read(place.jar).rules
+    if actual == classes.UNKNOWN:
         return rules or DEFAULT_RULES, place.folder
-    if rules not in (None, known):
-        raise WrongUsage(f"the Cooja at {place} is {known}, not {rules}\n    leave --rules or --cooja out")
-    return known, place.folder
+    if rules not in (None, actual):
+        raise WrongUsage(f"the Cooja at {place} is {actual}, not {rules}\n    leave --rules or --cooja out")
+    return actual, place.folder
 
 
 def _report(file: Path, args: argparse.Namespace, rules: str, cooja: Path | None):
@@ -110,13 +110,15 @@ def _report(file: Path, args: argparse.Namespace, rules: str, cooja: Path | None
     report = judge(written, rules, args.contiki, cooja, faults)
     if args.engine != "embedded":
         return report, False
-    known = {one.line for one in report.findings if one.fatal}
+    lines = {finding.line for finding in report.findings if finding.fatal}
     more = []
-    for one in read.judge(written, args.contiki, cooja, syntax=faults)[1].listed():
-        here = one.file == written.file  # else in a script's own file
-        if not here or one.line not in known:
-            what = one.what if here else f"{one.file}:{one.line}: {one.what}"
-            more.append(Finding(one.line if here else 0, True, f"the embedded engine: {what}", one.remedy))
+    for finding in read.judge(written, args.contiki, cooja, syntax=faults)[1].listed():
+        here = finding.file == written.file  # else in a script's own file
+        if not here or finding.line not in lines:
+            what = finding.what if here else f"{finding.file}:{finding.line}: {finding.what}"
+            more.append(
+                Finding(finding.line if here else 0, True, f"the embedded engine: {what}", finding.remedy)
+            )
     return replace(report, findings=(*report.findings, *more)), report.loading is not Loading.FAILS and bool(
         more
     )
@@ -129,11 +131,11 @@ def shown(report: Report, fatal_only: bool = False, only_ours: bool = False) -> 
     """
     verdict = "loads, but the embedded engine does not run it" if only_ours else report.loading.value
     lines = [f"{report.file}: {verdict} (Cooja {report.rules})"]
-    for one in report.findings:
-        if fatal_only and not one.fatal:
+    for finding in report.findings:
+        if fatal_only and not finding.fatal:
             continue
-        where = f"line {one.line}: " if one.line else ""
-        lines.append(f"  {'' if one.fatal else 'note: '}{where}{one.what}")
-        if one.remedy:
-            lines.append(f"      {one.remedy}")
+        where = f"line {finding.line}: " if finding.line else ""
+        lines.append(f"  {'' if finding.fatal else 'note: '}{where}{finding.what}")
+        if finding.remedy:
+            lines.append(f"      {finding.remedy}")
     return lines

@@ -32,22 +32,26 @@ def run(args: argparse.Namespace) -> int:
     from orchestrator.csc.difference import differences
     from orchestrator.csc.survey import survey
 
-    one, other = (survey(file) for file in args.files)
-    found = differences(one, other, decoder([file.resolve().parent for file in args.files]))
+    first, other = (survey(file) for file in args.files)
+    changes = differences(first, other, decoder([file.resolve().parent for file in args.files]))
     if args.json:
-        print(json.dumps([vars(each) for each in found], indent=2))
+        print(json.dumps([vars(each) for each in changes], indent=2))
     else:
-        for each in found:
+        for each in changes:
             print(_line(each))
-    return 1 if found else 0
+    return 1 if changes else 0
 
 
-def _line(one: Difference) -> str:
-    head = f"{one.part}{' ' + one.of if one.of else ''}: {one.what}"
-    if one.part == "script":
-        return f"{head}\n{one.after}"
-    if one.before is None or one.after is None:
-        told = one.after if one.before is None else one.before
-        mark = "+" if one.before is None else "-"
-        return head if told == "there" and one.what in ("added", "removed") else f"{head}  {mark} {told}"
-    return f"{head}  {one.before} -> {one.after}"
+def _line(difference: Difference) -> str:
+    head = f"{difference.part}{' ' + difference.of if difference.of else ''}: {difference.what}"
+    if difference.part == "script":
+        return f"{head}\n{difference.after}"
+    if difference.before is None or difference.after is None:
+        value = difference.after if difference.before is None else difference.before
+        mark = "+" if difference.before is None else "-"
+        return (
+            head
+            if value == "there" and difference.what in ("added", "removed")
+            else f"{head}  {mark} {value}"
+        )
+    return f"{head}  {difference.before} -> {difference.after}"

@@ -70,14 +70,14 @@ def run(args: argparse.Namespace) -> int:
         Document.of(plain, str(written), written.resolve().parent), args.to, args.contiki, args.cooja
     )
     if args.json:
-        told = {
+        result = {
             "file": str(args.file),
             "written": None if target is None else str(target),
-            "changes": [vars(one) for one in fixed.changes],
+            "changes": [vars(change) for change in fixed.changes],
             "verdict": report.loading.value,
-            "findings": [one._asdict() for one in report.findings],
+            "findings": [finding._asdict() for finding in report.findings],
         }
-        print(json.dumps(told, indent=2))
+        print(json.dumps(result, indent=2))
     else:
         for change in fixed.changes:
             line = f"line {change.line}: " if change.line else ""

@@ -52,16 +52,16 @@ def run(args: argparse.Namespace) -> int:
             raise NoSuchThing(f"{file}: no such file")
         Window(args.cooja, args.contiki, say).show(file)
         return 0
-    found = stored(args)
+    stored_run = stored(args)
     window = Window(args.cooja, args.contiki, say)
-    made = again.again(found.where, found.manifest, say=say)
-    for line in made.differences(engine(found.manifest.engine.name)):
+    repetition = again.again(stored_run.where, stored_run.manifest, say=say)
+    for line in repetition.differences(engine(stored_run.manifest.engine.name)):
         say(f"{line}: what you see may differ from what happened in it")
-    ran = found.manifest.engine.rules
+    ran = stored_run.manifest.engine.rules
     if "unknown" not in (window.rules, ran) and window.rules != ran:
         say(
             f"the run followed the rules {ran}, and this Cooja follows {window.rules}: "
             "what you see may differ from what happened in it"
         )
-    window.show_run(made.simulation, found.manifest.seed, made.firmware)
+    window.show_run(repetition.simulation, stored_run.manifest.seed, repetition.firmware)
     return 0

@@ -33,21 +33,21 @@ def run(args: argparse.Namespace) -> int:
     if args.out is not None:
         write(args.out, picture(seen).svg().encode("utf-8"))
     if args.json:
-        told = {
+        result = {
             **seen.settings,
             "medium": seen.medium,
             "values": seen.values,
-            "types": [vars(one) for one in seen.types],
+            "types": [vars(kind) for kind in seen.types],
             "motes": [
                 {"id": mote.id, "type": mote.type, "x": mote.x, "y": mote.y, "z": mote.z}
                 for mote in seen.motes
             ],
             "links": [
-                {"from": seen.motes[one].id, "to": seen.motes[other].id, "ratio": round(ratio, 6)}
-                for (one, other), ratio in links(seen).items()
+                {"from": seen.motes[first].id, "to": seen.motes[other].id, "ratio": round(ratio, 6)}
+                for (first, other), ratio in links(seen).items()
             ],
         }
-        print(json.dumps(told, indent=2))
+        print(json.dumps(result, indent=2))
         return 0
     print(f"{seen.settings['title'] or seen.file}: {'; '.join(summary(seen))}")
     for number, kind in enumerate(seen.types):
@@ -62,9 +62,9 @@ def run(args: argparse.Namespace) -> int:
 def _ids(ids: list) -> str:
     """Write runs of numbers as 1-5."""
     parts: list[list] = []
-    for one in ids:
-        if parts and isinstance(one, int) and isinstance(parts[-1][-1], int) and one == parts[-1][-1] + 1:
-            parts[-1] = [parts[-1][0], one]
+    for id in ids:
+        if parts and isinstance(id, int) and isinstance(parts[-1][-1], int) and id == parts[-1][-1] + 1:
+            parts[-1] = [parts[-1][0], id]
         else:
-            parts.append([one])
+            parts.append([id])
     return first_of(["-".join(str(end) for end in part) for part in parts], 20)

@@ -90,8 +90,8 @@ def run(args: argparse.Namespace) -> int:
         )
     job, mote = _of_run(args, say) if file is None else _of_file(file, args, say)
     folders = [
-        resolve(one.source, job.deployment.config_dir, args.contiki, None).parent
-        for one in job.deployment.mote_types
+        resolve(mote_type.source, job.deployment.config_dir, args.contiki, None).parent
+        for mote_type in job.deployment.mote_types
     ]
     sources = [path for folder in folders for path in (folder.parent.parent.resolve(), folder.resolve())]
     return debugger.debug(job, debugger.Session(mote, args.at, sources, args.command, args.batch))
@@ -105,14 +105,16 @@ def _of_run(args: argparse.Namespace, say: Callable[[str], None]) -> tuple[Job, 
     from orchestrator.execution import again
     from orchestrator.inspect.find import mote_number
 
-    found = stored(args)
-    number = mote_number(found, args.mote)
+    stored_run = stored(args)
+    number = mote_number(stored_run, args.mote)
     debugger.find()
-    made = again.again(found.where, found.manifest, cflags=_cflags(args), say=say)
-    for line in () if args.debug_build else made.differences(engine("embedded")):
+    repetition = again.again(stored_run.where, stored_run.manifest, cflags=_cflags(args), say=say)
+    for line in () if args.debug_build else repetition.differences(engine("embedded")):
         say(f"{line}: what follows may differ from what happened in it")
-    rules = found.manifest.engine.rules
-    return Job(made.simulation, found.manifest.seed, made.firmware, Path(os.devnull), rules), number
+    rules = stored_run.manifest.engine.rules
+    return Job(
+        repetition.simulation, stored_run.manifest.seed, repetition.firmware, Path(os.devnull), rules
+    ), number
 
 
 def _of_file(file: Path, args: argparse.Namespace, say: Callable[[str], None]) -> tuple[Job, int]:
@@ -137,7 +139,8 @@ def _of_file(file: Path, args: argparse.Namespace, say: Callable[[str], None]) -
     debugger.find()
     options = BuildOptions(args.contiki, cflags=_cflags(args), fast=args.compile == "fast")
     firmware = {
-        one.identifier: library(one, simulation.config_dir, options, say) for one in simulation.mote_types
+        mote_type.identifier: library(mote_type, simulation.config_dir, options, say)
+        for mote_type in simulation.mote_types
     }
     job = Job(simulation, seed, firmware, Path(os.devnull), args.rules or DEFAULT_RULES)
     return job, numbers[args.mote]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`orchestrate doctor`: what is here, what is missing, what to do."""
+"""`orchestrate doctor`: what this machine has, what it lacks, and how to get it."""
 
 from __future__ import annotations
 

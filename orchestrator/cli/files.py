@@ -51,7 +51,7 @@ def write(path: Path, data: bytes) -> None:
 
     path = Path(path)
     if not path.parent.is_dir():
-        raise NoSuchThing(f"there is no folder {path.parent}; make it, or choose another")
+        raise NoSuchThing(f"the folder {path.parent} does not exist; make it, or choose another")
     try:
         rewrite(path, data)
     except OSError as error:  # the user named `path`, not the draft

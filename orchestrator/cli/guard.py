@@ -90,9 +90,9 @@ def _extra(module: str) -> str:
 
     package = re.sub(r"[-_.]+", "-", module.partition(".")[0]).lower()
     for requirement in metadata.requires("cooja-orchestrate") or ():
-        found = re.match(r"([\w.-]+)[^;]*;.*extra == ['\"]([\w-]+)['\"]", requirement)
-        if found and found[2] != "all" and re.sub(r"[-_.]+", "-", found[1]).lower() == package:
-            return found[2]
+        match = re.match(r"([\w.-]+)[^;]*;.*extra == ['\"]([\w-]+)['\"]", requirement)
+        if match and match[2] != "all" and re.sub(r"[-_.]+", "-", match[1]).lower() == package:
+            return match[2]
     return ""
 
 
@@ -102,7 +102,7 @@ def _say(text: str) -> None:
     try:
         print(_fitted(f"orchestrate: {visible(text)}"), file=sys.stderr, flush=True)
     except OSError:
-        pass  # nobody to tell; the exit code says it
+        pass  # nobody reads the message; the exit code has to do
 
 
 def _fitted(text: str) -> str:

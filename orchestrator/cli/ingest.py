@@ -95,7 +95,7 @@ def run(args: argparse.Namespace) -> int:
     if args.report and not args.follow:
         raise WrongUsage(
             "--report goes with --follow; "
-            f"`orchestrate report {args.experiment or FOREIGN}` writes the report of what is there"
+            f"`orchestrate report {args.experiment or FOREIGN}` writes the report of the present runs"
         )
     folder = _folder(args)
     if args.log:
@@ -183,7 +183,7 @@ def _plain(folder: Path, done: Ingested) -> dict:
 
 
 def _follow(args: argparse.Namespace, folder: Path) -> int:
-    """Keep the tables, and what is asked for beside them, up to date until Ctrl-C."""
+    """Keep the tables, and the metrics and report if wanted, up to date until Ctrl-C."""
     from orchestrate_spark.errors import NoRuns
     from orchestrate_spark.jobs.metrics import compute
     from orchestrate_spark.jobs.stream import follow
@@ -196,7 +196,7 @@ def _follow(args: argparse.Namespace, folder: Path) -> int:
         if sessions.spreads:
             sessions()
 
-    def told(done: Ingested) -> None:
+    def announce(done: Ingested) -> None:
         begin = time.monotonic()
         written = []
         if args.metrics or args.report:
@@ -210,8 +210,8 @@ def _follow(args: argparse.Namespace, folder: Path) -> int:
 
             written.append(str(write(folder.parent, folder.name, replays=False)))
         now = time.strftime("%H:%M:%S")
-        said = "; ".join([f"{counted(done.runs, 'run')}, {len(done.added)} new", *written])
-        print(f"{now} {folder.name}: {said} ({time.monotonic() - begin:.1f} s)", flush=True)
+        summary = "; ".join([f"{counted(done.runs, 'run')}, {len(done.added)} new", *written])
+        print(f"{now} {folder.name}: {summary} ({time.monotonic() - begin:.1f} s)", flush=True)
         _say_left_out(folder, done)
 
     over = threading.Event()
@@ -222,18 +222,18 @@ def _follow(args: argparse.Namespace, folder: Path) -> int:
         over.set()
 
     with handled(signal.SIGINT, asked):
-        follow(folder, sessions, told, over=over)
+        follow(folder, sessions, announce, over=over)
     print(f"{folder.name}: what has come is in the tables")
     return 0
 
 
 def _say_left_out(folder: Path, done: Ingested) -> None:
-    """Name the runs and files that were not what they should be."""
+    """Name damaged runs and files."""
     from orchestrate_spark.jobs.ingest import REMEDY
 
     for file in done.torn:
         print(
-            f"orchestrate: {folder}/tables/{file}: not what was written (cut short or changed)\n    its runs "
+            f"orchestrate: {folder}/tables/{file}: cut short or changed since it was written\n    its runs "
             "were read again from their logs",
             file=sys.stderr,
         )
@@ -278,11 +278,11 @@ def _damage(folder: Path) -> list[dict]:
     from orchestrate_spark.load import load
     from orchestrate_spark.log_format import DAMAGE
 
-    found: dict[tuple[str, str], dict] = {}
+    damage: dict[tuple[str, str], dict] = {}
     for row in load(folder, "arrow", ["damage"])["damage"].to_pylist():
         if row["reason"] not in DAMAGE:  # rows of an older parser, whose log is gone
             continue
-        entry = found.setdefault(
+        entry = damage.setdefault(
             (row["cell"], row["reason"]),
             {
                 "cell": row["cell"],
@@ -299,7 +299,7 @@ def _damage(folder: Path) -> list[dict]:
         entry["runs"] += 1
         entry["sample"] = entry["sample"] or next(iter(row["samples"]), "")
     return sorted(
-        found.values(), key=lambda entry: (entry["kept"], -entry["lines"], entry["cell"], entry["reason"])
+        damage.values(), key=lambda entry: (entry["kept"], -entry["lines"], entry["cell"], entry["reason"])
     )
 
 

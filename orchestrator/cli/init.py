@@ -144,7 +144,7 @@ def _matrix(application: Application) -> list[str]:
         "  # exclude: [{topology.publishers: 5"
         + (f", application.{switch.name}: true" if switch else "")
         + "}]",
-        "  # include: [{label: X, topology.publishers: 7}]   # whole cells on top of what stands above",
+        "  # include: [{label: X, topology.publishers: 7}]   # whole cells on top of the base above",
     ]
 
 

@@ -17,28 +17,28 @@ from orchestrator.execution.simulations import LOG
 
 def document(rows: Sequence[Row], seconds: float) -> bytes:
     """Return the file's content. `seconds`: of all together, which ran side by side."""
-    return junit.document("orchestrate simulate", [_case(one) for one in rows], seconds)
+    return junit.document("orchestrate simulate", [_case(row) for row in rows], seconds)
 
 
-def _case(one: Row) -> junit.Case:
-    folder, _, name = one.task.name.rpartition("/")
-    values = {"seed": one.seed, "simulated_us": None if one.result is None else one.result.sim_us}
+def _case(row: Row) -> junit.Case:
+    folder, _, name = row.task.name.rpartition("/")
+    values = {"seed": row.seed, "simulated_us": None if row.result is None else row.result.sim_us}
     ended = kind = message = text = ""
-    if one.what == NOT_RUN:
+    if row.what == NOT_RUN:
         ended, message = junit.SKIPPED, "interrupted before it ended"
-    elif one.code:
-        first = one.evidence[0].strip() if one.evidence else ""
-        ended, kind = junit.FAILURE if one.failed else junit.ERROR, one.what
-        message, text = f"{one.what}: {first}" if first else one.what, "\n".join(one.evidence)
+    elif row.code:
+        first = row.evidence[0].strip() if row.evidence else ""
+        ended, kind = junit.FAILURE if row.failed else junit.ERROR, row.what
+        message, text = f"{row.what}: {first}" if first else row.what, "\n".join(row.evidence)
     return junit.Case(
         folder.replace("/", ".") or "simulate",
         name,
-        0.0 if one.result is None else one.result.wall_s,
-        str(one.task.file),
+        0.0 if row.result is None else row.result.wall_s,
+        str(row.task.file),
         {key: str(value) for key, value in values.items() if value is not None},
         ended,
         kind,
         message,
         text,
-        "" if one.result is None else f"log: {one.task.logdir / LOG}",
+        "" if row.result is None else f"log: {row.task.logdir / LOG}",
     )

@@ -146,10 +146,10 @@ def add_figures(parser: argparse.ArgumentParser) -> None:
 
 def variable(text: str) -> tuple[str, str]:
     """Return an argparse type: NAME=VALUE without anything that a shell or make could take for more."""
-    found = re.fullmatch(_VARIABLE, text)
-    if found is None:
+    match = re.fullmatch(_VARIABLE, text)
+    if match is None:
         raise argparse.ArgumentTypeError(f"{text!r} is not NAME=VALUE (letters, digits and _.,:+-)")
-    return found[1], found[2]
+    return match[1], match[2]
 
 
 def formats(text: str) -> tuple[str, ...]:
@@ -197,7 +197,7 @@ def duration(text: str) -> float:
     """Return an argparse type: a time with its unit, in s."""
     value = quantity(text, "time")
     if value <= 0:
-        raise argparse.ArgumentTypeError(f"{text!r} is no time at all")
+        raise argparse.ArgumentTypeError(f"the time must be greater than 0, got {text!r}")
     return value / 1e6
 
 
@@ -205,7 +205,7 @@ def size(text: str) -> int:
     """Return an argparse type: bytes, with a unit."""
     value = quantity(text, "size")
     if value <= 0:
-        raise argparse.ArgumentTypeError(f"{text!r} is no size at all")
+        raise argparse.ArgumentTypeError(f"the size must be greater than 0, got {text!r}")
     return value
 
 

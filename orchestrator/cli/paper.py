@@ -104,18 +104,18 @@ def run(args: argparse.Namespace) -> int:
     done = [run_scenario(scenario, store, args.workers, own_page) for scenario, own_page in scenarios]
     with stages(f"paper-{args.paper}") as stage:
         stage("reading the metrics")
-        found = {
+        results = {
             scenario.experiment: read(store, scenario.experiment)
             for (scenario, _), result in zip(scenarios, done, strict=True)
             if result.measured
         }
-        own = page.write(store, args.paper, papers()[args.paper].summary, wanted, found, args.only, stage)
+        own = page.write(store, args.paper, papers()[args.paper].summary, wanted, results, args.only, stage)
     # The paper's own page first, then those of its main experiments.
     reports = [report for report in (own, *(result.report for result in done)) if report]
     if args.json:
-        print(json.dumps(as_json(wanted, found, reports), indent=2, ensure_ascii=False))
+        print(json.dumps(as_json(wanted, results, reports), indent=2, ensure_ascii=False))
     else:
-        show_results(wanted, found, reports)
+        show_results(wanted, results, reports)
     if args.open and reports:
         from orchestrator.cli.report import show as browse
 
@@ -123,32 +123,32 @@ def run(args: argparse.Namespace) -> int:
     return max((exit_code(result.summary) for result in done), default=0)
 
 
-def show_results(wanted: Sequence[Result], found: Mapping[str, Results], reports: list[Path]) -> None:
+def show_results(wanted: Sequence[Result], results: Mapping[str, Results], reports: list[Path]) -> None:
     """Tables, numbers and checks of each result, then where the reports are."""
     from orchestrator.cli.paper_tables import checks_table, numbers_table, plain_table
     from orchestrator.console import show
 
     for result in wanted:
-        show(*map(plain_table, result.tables(found)))
-        if rows := result.rows(found):
+        show(*map(plain_table, result.tables(results)))
+        if rows := result.rows(results):
             show(numbers_table(rows))
-        if tested := result.checks(found):
+        if tested := result.checks(results):
             show(checks_table(tested, result.heading))
     for report in reports:
         # Not through rich: a path is copied, so it must not be wrapped.
         print(f"report: {report}")
 
 
-def as_json(wanted: Sequence[Result], found: Mapping[str, Results], reports: list[Path]) -> dict:
+def as_json(wanted: Sequence[Result], results: Mapping[str, Results], reports: list[Path]) -> dict:
     """All of them together; the first report is `report`."""
     from orchestrator.cli.numbers import shown
 
     return {
         "results": [result.name for result in wanted],
-        "experiments": list(found),
+        "experiments": list(results),
         "report": str(reports[0]) if reports else None,
         "reports": [str(report) for report in reports],
-        "numbers": [plain(row) for result in wanted for row in result.rows(found)],
+        "numbers": [plain(row) for result in wanted for row in result.rows(results)],
         "tables": [
             {
                 "result": result.name,
@@ -158,10 +158,10 @@ def as_json(wanted: Sequence[Result], found: Mapping[str, Results], reports: lis
                 "note": table.note,
             }
             for result in wanted
-            for table in result.tables(found)
+            for table in result.tables(results)
         ],
         "checks": [
-            {"result": result.name, **vars(check)} for result in wanted for check in result.checks(found)
+            {"result": result.name, **vars(check)} for result in wanted for check in result.checks(results)
         ],
     }
 
@@ -171,11 +171,11 @@ def listing(as_json: bool) -> int:
     from orchestrator.papers.table import papers, results
 
     if as_json:
-        told = {
+        papers_listed = {
             name: {"paper": text, "results": {result.name: result.summary for result in results(name)}}
             for name, (_, text) in papers().items()
         }
-        print(json.dumps(told, indent=2, ensure_ascii=False))
+        print(json.dumps(papers_listed, indent=2, ensure_ascii=False))
         return 0
     for name, (_, text) in papers().items():
         print(f"{name}  {text}")
@@ -241,7 +241,7 @@ def run_scenario(scenario: Scenario, store: Path, workers: int | None, own_page:
 def plain(row: Any) -> dict:
     """Return a row of the comparison as JSON can hold it; an unknown number is null."""
 
-    def known(value: float) -> float | None:
+    def finite(value: float) -> float | None:
         return None if math.isnan(value) else value
 
     return {
@@ -252,12 +252,12 @@ def plain(row: Any) -> dict:
         "section": row.where,
         "unit": row.measure.unit,
         "paper": row.published,
-        "mean": known(row.ours.mean),
-        "ci_low": known(row.ours.low),
-        "ci_high": known(row.ours.high),
-        "run_low": known(row.ours.one_low),
-        "run_high": known(row.ours.one_high),
+        "mean": finite(row.ours.mean),
+        "ci_low": finite(row.ours.low),
+        "ci_high": finite(row.ours.high),
+        "run_low": finite(row.ours.one_low),
+        "run_high": finite(row.ours.one_high),
         "n": row.ours.n,
-        "difference": known(row.difference),
+        "difference": finite(row.difference),
         "verdict": row.verdict,
     }

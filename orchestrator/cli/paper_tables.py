@@ -42,7 +42,7 @@ def numbers_table(rows: Sequence[Any]) -> Table:
 
 
 def plain_table(table: report.Table) -> Table:
-    """Return a report's table as it is; a second line of an entry in brackets."""
+    """Return a report's table; a second line of an entry goes in brackets."""
     columns = []
     for place, name in enumerate(table.columns):
         number = bool(table.rows) and all(row[place].number for row in table.rows)

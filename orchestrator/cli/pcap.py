@@ -50,18 +50,18 @@ def run(args: argparse.Namespace) -> int:
     from orchestrator.inspect.find import mote_number
     from orchestrator.words import counted
 
-    found, record = recorded(args)
-    number = None if args.mote is None else mote_number(found, args.mote)
+    stored_run, record = recorded(args)
+    number = None if args.mote is None else mote_number(stored_run, args.mote)
     target = record / FRAMES
     if number is not None:
-        target = args.output or found.where / f"radio-{args.mote}.pcap"
+        target = args.output or stored_run.where / f"radio-{args.mote}.pcap"
         _write(target, pcap.tap(radio.capture_of(record, number)))
     elif args.output is not None:
         target = args.output
         _write(target, iter([(record / FRAMES).read_bytes()]))
     count = sum(1 for _ in (pcap.read(target) if number is None else radio.capture_of(record, number)))
     print(
-        json.dumps({"pcap": str(target), "frames": count, "run_id": found.manifest.run_id}, indent=2)
+        json.dumps({"pcap": str(target), "frames": count, "run_id": stored_run.manifest.run_id}, indent=2)
         if args.json
         else f"{target}: {counted(count, 'frame')}"
     )

@@ -78,7 +78,7 @@ def run(args: argparse.Namespace) -> int:
     if not (query or "").strip():
         raise WrongUsage("no query\n    write one in SQL, or list the tables with --tables")
     if args.out is not None and args.out.suffix not in FORMS:
-        raise WrongUsage(f"--out: {args.out} is of no known form; its name ends in {', '.join(FORMS)}")
+        raise WrongUsage(f"--out: {args.out} has an unknown format; its name must end in {', '.join(FORMS)}")
     rows = _asked(args, query)
     if args.out is not None:
         _write(rows, args.out)
@@ -131,18 +131,18 @@ def _tables(args: argparse.Namespace) -> None:
     from orchestrator.console import show
     from orchestrator.errors import NoSuchThing
 
-    known = names()
-    if args.tables and args.tables not in known:
-        raise NoSuchThing(f"no table {args.tables!r}; {did_you_mean(args.tables, sorted(known))}")
-    wanted = {args.tables: known[args.tables]} if args.tables else known
-    columns = {name: {field.name: str(field.type) for field in one} for name, one in wanted.items()}
+    tables = names()
+    if args.tables and args.tables not in tables:
+        raise NoSuchThing(f"no table {args.tables!r}; {did_you_mean(args.tables, sorted(tables))}")
+    wanted = {args.tables: tables[args.tables]} if args.tables else tables
+    columns = {name: {field.name: str(field.type) for field in columns} for name, columns in wanted.items()}
     if args.json:
         print(json.dumps(columns, indent=2))
     elif args.tables:
         show(Table("", ("column", "type"), list(columns[args.tables].items())))
     else:
         head = ("table", Column("columns", prose=True))
-        show(Table("", head, [(name, ", ".join(one)) for name, one in columns.items()]))
+        show(Table("", head, [(name, ", ".join(frame)) for name, frame in columns.items()]))
 
 
 def _write(rows: pa.Table, file: Path) -> None:

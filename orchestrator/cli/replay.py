@@ -66,10 +66,10 @@ def run(args: argparse.Namespace) -> int:
 
     store = Store(default_store(args.store))
     names = [experiment_name(args.run[0]), *args.run[1:]] if len(args.run) > 1 else args.run
-    found = find(store, names)
-    measured = _of_store(found, store)
+    stored_run = find(store, names)
+    measured = _of_store(stored_run, store)
     try:
-        page = _written(measured, None if measured is found else found, store, args)
+        page = _written(measured, None if measured is stored_run else stored_run, store, args)
     except Untraced as untraced:
         page = _written(measured, _repetition(measured, args, untraced), store, args)
     print(json.dumps({"replay": str(page)}, indent=2) if args.json else page)
@@ -78,22 +78,25 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _of_store(found: Found, store: Store) -> Found:
+def _of_store(stored_run: Found, store: Store) -> Found:
     """Return the run of the store that was named; of a traced repetition, the run that it repeats."""
     from orchestrator.errors import NoSuchThing
     from orchestrator.execution.again import TRACE
     from orchestrator.inspect.find import Found
 
-    run = found.where.absolute()
+    run = stored_run.where.absolute()
     run = run.parent.parent if run.parent.name == TRACE else run
-    if found.manifest is None or run != store.folder(found.manifest.experiment, run.name).absolute():
+    if (
+        stored_run.manifest is None
+        or run != store.folder(stored_run.manifest.experiment, run.name).absolute()
+    ):
         raise NoSuchThing(
-            f"{found.where} is not a run of {store.path}\n"
+            f"{stored_run.where} is not a run of {store.path}\n"
             "    the replay goes beside the report; name a run of the store, or its store with --store"
         )
-    if run == found.where.absolute():
-        return found
-    return Found(run, store.manifest(found.manifest.experiment, run.name))
+    if run == stored_run.where.absolute():
+        return stored_run
+    return Found(run, store.manifest(stored_run.manifest.experiment, run.name))
 
 
 def _repetition(measured: Found, args: argparse.Namespace, untraced: Untraced) -> Found:
@@ -123,13 +126,13 @@ def _written(measured: Found, repetition: Found | None, store: Store, args: argp
     ).absolute()
 
 
-def _radios(found: Found):
+def _radios(stored_run: Found):
     """(time, mote, state) of every change, and the run's simulated time."""
     from orchestrator.console import say
     from orchestrator.execution.again import record
     from orchestrator.inspect import radio
 
-    folder = record(found.where, found.manifest, say)
+    folder = record(stored_run.where, stored_run.manifest, say)
     return (
         (event.time_us, event.mote, event.event) for event in radio.events(folder)
-    ), found.manifest.statistics.sim_us
+    ), stored_run.manifest.statistics.sim_us

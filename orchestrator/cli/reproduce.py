@@ -69,7 +69,7 @@ def run(args: argparse.Namespace) -> int:
     store = Store(default_store(args.store))
     again, code = made(args, named(store, args.run), args.run[0])
     if args.json:
-        print(json.dumps([described(one) for one in again], indent=2))
+        print(json.dumps([described(repetition) for repetition in again], indent=2))
     else:
         show_all(again)
     return code
@@ -78,7 +78,7 @@ def run(args: argparse.Namespace) -> int:
 def made(
     args: argparse.Namespace, runs: Sequence[tuple[Path, Manifest]], label: str
 ) -> tuple[list[Reproduced], int]:
-    """Make runs again as the options say; return what came of them and the exit code."""
+    """Make runs again as the options say; return the results and the exit code."""
     from orchestrator.cli.guard import worst
     from orchestrator.console import say, stages
     from orchestrator.engines.protocol import known
@@ -97,7 +97,7 @@ def made(
             say=say,
         )
     deciding = (reproduce.LOG, reproduce.OUTCOME) if args.results else None
-    return again, worst(code for one in again for code in one.codes(deciding))
+    return again, worst(code for repetition in again for code in repetition.codes(deciding))
 
 
 def named(store: Store, names: Sequence[str]) -> list[tuple[Path, Manifest]]:
@@ -120,114 +120,123 @@ def named(store: Store, names: Sequence[str]) -> list[tuple[Path, Manifest]]:
             ids = find.runs_of(store, names[0])
         if not ids:
             raise NoSuchThing(f"{experiment} has no runs; `orchestrate run SCENARIO.yaml` makes some")
-        return [(store.folder(experiment, one), store.manifest(experiment, one)) for one in ids]
-    found = find.find(store, names)
-    if found.manifest is None:
+        return [(store.folder(experiment, id), store.manifest(experiment, id)) for id in ids]
+    stored_run = find.find(store, names)
+    if stored_run.manifest is None:
         raise NoSuchThing(
-            f"{found.where} is only a log and not a stored run, so it can't be made again\n"
+            f"{stored_run.where} is only a log and not a stored run, so it can't be made again\n"
             "    name a run of a store"
         )
-    return [(found.where, found.manifest)]
+    return [(stored_run.where, stored_run.manifest)]
 
 
-def described(one: Reproduced) -> dict:
-    """Return what came of a run as plain values."""
-    run = one.manifest
+def described(repetition: Reproduced) -> dict:
+    """Return a run's result as plain values."""
+    run = repetition.manifest
     return {
         "experiment": run.experiment,
         "cell": run.cell,
         "seed": run.seed,
         "run_id": run.run_id,
-        "same": one.same,
-        "damage": list(one.damage),
-        "sources": one.sources or None,
-        "sources_changed": None if one.changed is None else list(one.changed),
+        "same": repetition.same,
+        "damage": list(repetition.damage),
+        "sources": repetition.sources or None,
+        "sources_changed": None if repetition.changed is None else list(repetition.changed),
         "parts": [
-            {name: value for name, value in vars(part).items() if name != "error"} for part in one.parts
+            {name: value for name, value in vars(part).items() if name != "error"}
+            for part in repetition.parts
         ],
     }
 
 
-def show_all(made: Sequence[Reproduced]) -> None:
-    """Print what came of runs."""
+def show_all(repetitions: Sequence[Reproduced]) -> None:
+    """Print the results of runs."""
     from orchestrator.console import show
 
-    if len(made) == 1:
-        show(*_of_one(made[0]))
+    if len(repetitions) == 1:
+        show(*_of_one(repetitions[0]))
         return
-    show(_of_all(made), *_other_versions(made))
+    show(_of_all(repetitions), *_other_versions(repetitions))
     alike: dict[tuple, list[Reproduced]] = {}
-    for one in made:
-        if not one.same:
-            alike.setdefault(tuple((part.name, part.verdict) for part in one.parts), []).append(one)
+    for repetition in repetitions:
+        if not repetition.same:
+            alike.setdefault(tuple((part.name, part.verdict) for part in repetition.parts), []).append(
+                repetition
+            )
     for several in alike.values():
         show(*_of_one(several[0], len(several) - 1))
     if not alike:
-        show(*_sources(made))
+        show(*_sources(repetitions))
 
 
-def _of_one(one: Reproduced, alike: int = 0) -> Iterator[object]:
+def _of_one(repetition: Reproduced, alike: int = 0) -> Iterator[object]:
     from orchestrator.cli.tables import Table
 
-    run = one.manifest
+    run = repetition.manifest
     rows = [
         [part.name, (part.verdict, _STYLES[part.verdict]), _short(part.then), _short(part.now) or None]
-        for part in one.parts
+        for part in repetition.parts
     ]
     title = f"{run.experiment}/{run.cell}/{run.seed}, run {run.run_id[:_DIGITS]}"
     if alike:
         title += f"; for {counted(alike, 'more run')} the same parts came out like this (--json has them all)"
     yield Table(title, ("made again", "", "then", "now"), rows)
     reasons: dict[str, list[str]] = {}
-    for part in one.parts:
+    for part in repetition.parts:
         if part.why:
             reasons.setdefault(part.why.split("\n")[0], []).append(part.name)
     yield from (f"{enumerated(names)}: {why}" for why, names in reasons.items())
-    yield from (f"damaged: {what}" for what in one.damage)
-    yield from _sources([one])
+    yield from (f"damaged: {what}" for what in repetition.damage)
+    yield from _sources([repetition])
 
 
-def _of_all(made: Sequence[Reproduced]) -> object:
+def _of_all(repetitions: Sequence[Reproduced]) -> object:
     from orchestrator.cli.numbers import count
     from orchestrator.cli.tables import Table, numbers
 
     parts: dict[str, list[Part]] = {}
-    for one in made:
-        for part in one.parts:
+    for repetition in repetitions:
+        for part in repetition.parts:
             parts.setdefault(part.name, []).append(part)
     verdicts = ("same", "differs", "not made", "other version")
     rows = [
         [name, *(count(sum(part.verdict == verdict for part in of)) for verdict in verdicts)]
         for name, of in parts.items()
     ]
-    same = sum(one.same for one in made)
-    title = f"{counted(len(made), 'run')} made again, {'all' if same == len(made) else f'{same:,}'} the same"
+    same = sum(repetition.same for repetition in repetitions)
+    alike = "all" if same == len(repetitions) else f"{same:,}"
+    title = f"{counted(len(repetitions), 'run')} made again, {alike} the same"
     return Table(title, ["part", *numbers(*verdicts)], rows)
 
 
-def _other_versions(made: Sequence[Reproduced]) -> Iterator[str]:
-    pairs = {(p.then, p.now) for one in made for p in one.parts if p.verdict == "other version"}
+def _other_versions(repetitions: Sequence[Reproduced]) -> Iterator[str]:
+    pairs = {
+        (p.then, p.now)
+        for repetition in repetitions
+        for p in repetition.parts
+        if p.verdict == "other version"
+    }
     for then, now in sorted(pairs):
         yield f"engine then {_short(then)}, now {_short(now)}"
 
 
-def _sources(made: Sequence[Reproduced]) -> Iterator[str]:
+def _sources(repetitions: Sequence[Reproduced]) -> Iterator[str]:
     """Say which sources were used, and whether today's are the same."""
-    used = sorted({one.sources for one in made} - {""})
-    changed = sorted({path for one in made for path in one.changed or ()})
-    unknown = [one for one in made if one.changed is None]
+    used = sorted({repetition.sources for repetition in repetitions} - {""})
+    changed = sorted({path for repetition in repetitions for path in repetition.changed or ()})
+    unknown = [repetition for repetition in repetitions if repetition.changed is None]
     if used:
         yield f"sources of the firmware: {' and '.join(used)}"
     if changed:
-        told = ", ".join(changed[:_FILES]) + (
+        names = ", ".join(changed[:_FILES]) + (
             f" and {counted(len(changed) - _FILES, 'more file')}" if len(changed) > _FILES else ""
         )
-        yield f"the present sources are others: {told}"
+        yield f"the present sources are others: {names}"
     elif not unknown:
         yield "the present sources are the same"
 
 
 def _short(text: str) -> str:
-    """Shorten the digests in a text, and leave out what stands in brackets behind one."""
+    """Shorten the digests in a text, and drop the text in brackets after each."""
     words = [word for word in text.split(" ") if not word.startswith("(")]
     return " ".join(word[:_DIGITS] if set(word) <= set("0123456789abcdef") else word for word in words)

@@ -38,7 +38,7 @@ exit code: 0 every run passed; 1 the verdict of some run is a failure; 3 one of
 the scenario's own metrics failed (the runs and all other metrics are kept);
 7 some run crashed, hung or was lost; 8 a stored log has changed since it was
 written (its run is named and left out); for others see `orchestrate --help`."""
-PLAIN_ONLY = "--plain is of the embedded engine; a real Cooja has nothing to leave out"
+PLAIN_ONLY = "--plain applies to the embedded engine only; Cooja has no optimisations to switch off"
 _SHOWN_FAILURES = 10
 
 
@@ -163,8 +163,8 @@ def described(result: Result, store: Path) -> dict:
         "made": summary.made,
         "simulated_min": round(summary.sim_us / 60e6, 3),
         "failures": [
-            vars(one) | {"outcome": one.outcome.value, "evidence": list(one.evidence)}
-            for one in summary.failures
+            vars(failure) | {"outcome": failure.outcome.value, "evidence": list(failure.evidence)}
+            for failure in summary.failures
         ],
         "damaged": list(result.damaged),
         "metric_faults": [vars(fault) for fault in result.metric_faults],
@@ -174,7 +174,7 @@ def described(result: Result, store: Path) -> dict:
 
 
 def _time_of(scenario: Scenario) -> str:
-    """Return what the minutes of its runs are: motes of a testbed aren't simulated."""
+    """Return the name of its runs' minutes: motes of a testbed aren't simulated."""
     on_motes = {cell.engine == "testbed" for cell in scenario.cells}
     return (
         "minutes of runs"
@@ -204,10 +204,10 @@ def _text(result: Result, minutes: str) -> str:
 
 
 def failures(summary: Summary) -> Iterator[str]:
-    """Yield the lines that tell of the first runs that did not end ok."""
-    for one in summary.failures[:_SHOWN_FAILURES]:
-        yield f"  {one.cell} seed {one.seed}: {one.outcome.value} (run {one.run_id[:8]})"
-        yield from (f"    {line}" for line in one.evidence)
+    """Yield lines about the first runs that did not end ok."""
+    for failure in summary.failures[:_SHOWN_FAILURES]:
+        yield f"  {failure.cell} seed {failure.seed}: {failure.outcome.value} (run {failure.run_id[:8]})"
+        yield from (f"    {line}" for line in failure.evidence)
 
 
 def with_lab(scenario: Scenario, inventory: Path | None, layout: str | None) -> Scenario:
@@ -220,7 +220,7 @@ def with_lab(scenario: Scenario, inventory: Path | None, layout: str | None) -> 
     if on_testbed and inventory is None:
         raise WrongUsage("the engine testbed needs a lab: --inventory LAB.yaml")
     if (inventory or layout) and not on_testbed:
-        raise WrongUsage("--inventory and --layout are of the engine testbed: add --engine testbed")
+        raise WrongUsage("--inventory and --layout apply to the engine testbed only: add --engine testbed")
     if inventory is None:
         return scenario
     return replace(scenario, engine=replace(scenario.engine, inventory=str(inventory), layout=layout))
@@ -240,6 +240,6 @@ def seeds_of(text: str) -> tuple[int, ...]:
     from orchestrator.vocabulary.faults import Faults
 
     faults = Faults("--seeds")
-    found = seeds.read(Sequence(tuple(Scalar(part.strip(), 0) for part in text.split(",")), 0), faults)
+    numbers = seeds.read(Sequence(tuple(Scalar(part.strip(), 0) for part in text.split(",")), 0), faults)
     faults.raise_usage()
-    return found
+    return numbers

@@ -93,11 +93,11 @@ def _list(store: Store, args: argparse.Namespace, ids: list[str]) -> int:
     if args.experiment is None:
         _list_experiments(store, args)
         return 0
-    found, unreadable = store.readable(args.experiment, ids or None)
+    runs, unreadable = store.readable(args.experiment, ids or None)
     if args.json:
-        print(json.dumps([_brief(run) for run in found], indent=2))
+        print(json.dumps([_brief(run) for run in runs], indent=2))
     else:
-        _list_runs(found)
+        _list_runs(runs)
     for error in unreadable:
         print(f"orchestrate: {error}", file=sys.stderr)
     return StorageFailed.exit_code if unreadable else 0
@@ -109,7 +109,7 @@ def _why(evidence: list[str]) -> str:
     return first if len(first) <= _WHY else first[: _WHY - 3] + "..."
 
 
-def _list_runs(found: list) -> None:
+def _list_runs(runs: list) -> None:
     from orchestrator.cli.numbers import decimal
     from orchestrator.cli.tables import Column, Table, numbers
     from orchestrator.console import show
@@ -125,15 +125,15 @@ def _list_runs(found: list) -> None:
             decimal(run.statistics.wall_s, 3),
             run.finished[:19],
         ]
-        for run in found
+        for run in runs
     ]
-    engines = [f"{run.engine.name} {run.engine.rules}" for run in found]
+    engines = [f"{run.engine.name} {run.engine.rules}" for run in runs]
     if several := len(set(engines)) > 1:
         columns.append("engine")
-        rows = [[*row, one] for row, one in zip(rows, engines, strict=True)]
-    if any(run.evidence for run in found):
+        rows = [[*row, engine] for row, engine in zip(rows, engines, strict=True)]
+    if any(run.evidence for run in runs):
         columns.append(Column("why", prose=True))
-        rows = [[*row, _why(run.evidence)] for row, run in zip(rows, found, strict=True)]
+        rows = [[*row, _why(run.evidence)] for row, run in zip(rows, runs, strict=True)]
     show(Table("", columns, rows, note="" if several or not engines else f"engine and rules: {engines[0]}"))
 
 
@@ -174,26 +174,26 @@ def _show(store: Store, args: argparse.Namespace, ids: list[str]) -> int:
 
     if not ids:
         raise WrongUsage("name a run; `orchestrate runs list " + args.experiment + "` shows them")
-    shown = []
+    manifests = []
     for run_id in ids:
         manifest = json.loads(store.manifest(args.experiment, run_id).to_json())
-        shown.append({"folder": str(store.folder(args.experiment, run_id)), **manifest})
+        manifests.append({"folder": str(store.folder(args.experiment, run_id)), **manifest})
     if args.json:
-        print(json.dumps(shown, indent=2))
+        print(json.dumps(manifests, indent=2))
         return 0
     from orchestrator.console import show
 
-    for each in shown:
+    for each in manifests:
         show(*_lines(each))
     return 0
 
 
-def _lines(known: dict, indent: str = "") -> Iterator[str]:
+def _lines(values: dict, indent: str = "") -> Iterator[str]:
     """One value a line, those of a group below its name."""
     most = max(
-        (len(key) for key, value in known.items() if not (value and isinstance(value, dict))), default=0
+        (len(key) for key, value in values.items() if not (value and isinstance(value, dict))), default=0
     )
-    for key, value in known.items():
+    for key, value in values.items():
         if key == "motes":
             value = " ".join(f"{mote['name']}={mote['mote']}" for mote in value) or None
         elif value and isinstance(value, list):
@@ -219,11 +219,11 @@ def _verify(store: Store, args: argparse.Namespace, ids: list[str]) -> int:
         checked += len(chosen)
         damage += store.verify(name, chosen)
     if args.json:
-        print(json.dumps({"checked": checked, "damaged": [vars(one) for one in damage]}, indent=2))
+        print(json.dumps({"checked": checked, "damaged": [vars(file) for file in damage]}, indent=2))
     else:
-        for one in damage:
-            print(f"{one.experiment}/{one.run_id}: {one.what}")
-        print(f"{counted(checked, 'run')} checked, {len({one.run_id for one in damage})} damaged")
+        for file in damage:
+            print(f"{file.experiment}/{file.run_id}: {file.what}")
+        print(f"{counted(checked, 'run')} checked, {len({file.run_id for file in damage})} damaged")
         if damage:
             print(
                 f"remove the damaged runs (`orchestrate runs remove {damage[0].experiment} "

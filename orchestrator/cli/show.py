@@ -73,8 +73,8 @@ def recorded(args: argparse.Namespace) -> tuple[Found, Path]:
     from orchestrator.console import say
     from orchestrator.execution.again import record
 
-    found = stored(args)
-    return found, record(found.where, found.manifest, say)
+    stored_run = stored(args)
+    return stored_run, record(stored_run.where, stored_run.manifest, say)
 
 
 def named(args: argparse.Namespace) -> Found:
@@ -83,18 +83,18 @@ def named(args: argparse.Namespace) -> Found:
     from orchestrator.inspect.find import find, told
     from orchestrator.runs.store import Store, default_store
 
-    found = find(Store(default_store(args.store)), args.run)
-    if found.others:
+    stored_run = find(Store(default_store(args.store)), args.run)
+    if stored_run.others:
         say(
             "\n".join(
                 [
-                    f"this is the run of the last campaign, {told(found.manifest)}",
+                    f"this is the run of the last campaign, {told(stored_run.manifest)}",
                     "others of its cell and seed, by their ids:",
-                    *(f"    {told(run)}" for run in found.others),
+                    *(f"    {told(run)}" for run in stored_run.others),
                 ]
             )
         )
-    return found
+    return stored_run
 
 
 def stored(args: argparse.Namespace) -> Found:
@@ -104,13 +104,13 @@ def stored(args: argparse.Namespace) -> Found:
     """
     from orchestrator.errors import NoSuchThing
 
-    found = named(args)
-    if found.manifest is None:
+    stored_run = named(args)
+    if stored_run.manifest is None:
         raise NoSuchThing(
-            f"{found.where} is only a log and not a stored run, so it can't be simulated again\n"
+            f"{stored_run.where} is only a log and not a stored run, so it can't be simulated again\n"
             "    name a run of a store; of any .csc, `orchestrate simulate --radio` records the radios"
         )
-    return found
+    return stored_run
 
 
 def run(args: argparse.Namespace) -> int:
@@ -122,24 +122,26 @@ def run(args: argparse.Namespace) -> int:
         raise WrongUsage("--at and --for apply to a diagram\n    add --diagram FILE.svg")
     if args.radio:
         return _radio(args)
-    found = named(args)
+    stored_run = named(args)
     if args.diagram:
-        return _diagram(found, args)
-    shown = overview.one_mote(found, args.mote) if args.mote else overview.overview(found)
+        return _diagram(stored_run, args)
+    contents = overview.one_mote(stored_run, args.mote) if args.mote else overview.overview(stored_run)
     if args.json:
-        print(json.dumps(shown, indent=2))
+        print(json.dumps(contents, indent=2))
         return 0
     from orchestrator.cli.show_tables import of_mote, of_run
     from orchestrator.console import show
 
-    show(*(of_mote(shown) if args.mote else of_run(shown)))
+    show(*(of_mote(contents) if args.mote else of_run(contents)))
     return 0
 
 
-def _diagram(found: Found, args: argparse.Namespace) -> int:
+def _diagram(stored_run: Found, args: argparse.Namespace) -> int:
     from orchestrator import feature
 
-    target = feature.offered("run-time-diagram")(found.where, args.diagram, args.mote, args.at, args.long)
+    target = feature.offered("run-time-diagram")(
+        stored_run.where, args.diagram, args.mote, args.at, args.long
+    )
     print(json.dumps({"diagram": str(target.absolute())}, indent=2) if args.json else target)
     return 0
 
@@ -148,16 +150,16 @@ def _radio(args: argparse.Namespace) -> int:
     from orchestrator.inspect import radio
     from orchestrator.inspect.find import mote_number
 
-    found, record = recorded(args)
-    shown = radio.times(found, record)
+    stored_run, record = recorded(args)
+    times = radio.times(stored_run, record)
     if args.mote:
-        number = mote_number(found, args.mote)
-        shown["motes"] = [mote for mote in shown["motes"] if mote["mote"] == number]
+        number = mote_number(stored_run, args.mote)
+        times["motes"] = [mote for mote in times["motes"] if mote["mote"] == number]
     if args.json:
-        print(json.dumps(shown, indent=2))
+        print(json.dumps(times, indent=2))
         return 0
     from orchestrator.cli.show_tables import of_radios
     from orchestrator.console import show
 
-    show(*of_radios(shown))
+    show(*of_radios(times))
     return 0

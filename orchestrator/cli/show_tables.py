@@ -17,84 +17,85 @@ BAR = 40  # columns of the longest bar
 SECOND = 1e6  # us
 
 
-def of_run(shown: dict[str, Any]) -> Iterator:
+def of_run(overview: dict[str, Any]) -> Iterator:
     """Yield the tables of a run."""
-    yield from _header(shown["run"])
-    motes = shown["motes"]
+    yield from _header(overview["run"])
+    motes = overview["motes"]
     measured = [mote for mote in motes if mote["sent"] is not None]
     if measured:
         yield _traffic(measured)
         yield _reasons(measured)
     yield from _undone(motes)
     if any(mote["states_us"] for mote in motes):
-        yield _radio([mote for mote in motes if mote["states_us"]], bool(shown.get("threads")))
-    yield from _viewed(shown)
-    if shown["delivery"]:
-        yield _delivery(shown["delivery"])
-        yield _fates(shown["links"])
-    if shown["aggregate_sizes"]:
-        yield _sizes(shown["aggregate_sizes"])
-    if shown["delay_ms"]["events"]:
-        yield _delays(shown["delay_ms"])
+        yield _radio([mote for mote in motes if mote["states_us"]], bool(overview.get("threads")))
+    yield from _viewed(overview)
+    if overview["delivery"]:
+        yield _delivery(overview["delivery"])
+        yield _fates(overview["links"])
+    if overview["aggregate_sizes"]:
+        yield _sizes(overview["aggregate_sizes"])
+    if overview["delay_ms"]["events"]:
+        yield _delays(overview["delay_ms"])
     printed = [mote for mote in motes if mote["text"]]
     if printed:
         yield _printed(printed)
-    if not measured and not printed and not list(_viewed(shown)):
+    if not measured and not printed and not list(_viewed(overview)):
         yield Text("No mote printed anything.\n")
-    yield from _damage(shown["damage"])
+    yield from _damage(overview["damage"])
 
 
-def of_mote(shown: dict[str, Any]) -> Iterator:
+def of_mote(mote_view: dict[str, Any]) -> Iterator:
     """Yield the tables of one mote."""
-    yield from _header(shown["run"])
-    mote = shown["mote"]
+    yield from _header(mote_view["run"])
+    mote = mote_view["mote"]
     next_hop = f", next hop {mote['parent']}" if mote["parent"] else ""
     yield Text(
         f"{mote['name']}: mote {mote['mote']}, {_role(mote) if mote['role'] else 'role unknown'}{next_hop}",
         "bold",
     )
-    if shown["counters"]:
-        counters = [(name, count(value)) for name, value in shown["counters"].items()]
+    if mote_view["counters"]:
+        counters = [(name, count(value)) for name, value in mote_view["counters"].items()]
         yield Table("Counters", ("counter", *numbers("value")), counters)
         yield _reasons([mote])
     yield from _undone([mote])
     if mote["states_us"]:
-        yield _radio([mote], bool(shown.get("threads")))
-    yield from _viewed(shown)
-    if shown["trace_records"]:
+        yield _radio([mote], bool(mote_view.get("threads")))
+    yield from _viewed(mote_view)
+    if mote_view["trace_records"]:
         yield Text(
             "Trace records: "
-            + ", ".join(f"{count} {kind}" for kind, count in shown["trace_records"].items())
+            + ", ".join(f"{count} {kind}" for kind, count in mote_view["trace_records"].items())
             + "\n"
         )
     yield Text(
-        f"Last lines ({len(shown['last_lines'])})" if shown["last_lines"] else "It printed nothing.", "bold"
+        f"Last lines ({len(mote_view['last_lines'])})" if mote_view["last_lines"] else "It printed nothing.",
+        "bold",
     )
-    for line in shown["last_lines"]:
+    for line in mote_view["last_lines"]:
         yield Text("  " + line.replace("\t", "  "))
 
 
-def _viewed(shown: dict[str, Any]) -> Iterator:
+def _viewed(overview: dict[str, Any]) -> Iterator:
     for view in views():
-        yield from view.shown(shown)
+        yield from view.shown(overview)
 
 
-def of_radios(shown: dict[str, Any]) -> Iterator:
+def of_radios(times: dict[str, Any]) -> Iterator:
     """Yield the tables of a run's radios."""
-    motes = shown["motes"]
+    motes = times["motes"]
     counted = any(mote["measured_mj"] is not None for mote in motes)
     yield _states(
         "Time in states of the radio from boot to the run's end, and the transceiver's energy", motes, counted
     )
-    if shown["cut"]:
+    if times["cut"]:
         yield Text("The run stopped before its end; these are the times up to that point.", "red")
     if counted:
         yield Text(
             f"measured: over {_measured(motes)} alone, as the motes counted it and `orchestrate show` has it"
         )
     yield Text(
-        f"{shown['sim_us'] / SECOND:,.6f} s simulated, as each row's states sum up to\n"
-        f"frames, events and times: {shown['record']}"
+        f"{times['sim_us'] / SECOND:,.6f} s simulated, as each row's states sum up to\n"
+        f"frames, events and times: {times['record']}"
     )
 
 
@@ -167,9 +168,9 @@ def _role(mote: dict[str, Any]) -> str:
 
 def _undone(motes: Sequence[dict[str, Any]]) -> Iterator:
     """Of which motes merges were undone, if of any."""
-    if found := [f"{mote['undone']} at {mote['name']}" for mote in motes if mote["undone"]]:
+    if undone := [f"{mote['undone']} at {mote['name']}" for mote in motes if mote["undone"]]:
         yield Text(
-            f"Merges that were undone because the merge function broke its contract: {', '.join(found)}\n",
+            f"Merges that were undone because the merge function broke its contract: {', '.join(undone)}\n",
             "red",
         )
 
@@ -177,16 +178,16 @@ def _undone(motes: Sequence[dict[str, Any]]) -> Iterator:
 def _reasons(motes: Sequence[dict[str, Any]]) -> Table | Text:
     """Return the table of forwards and drops by reason: only the reasons that occur."""
     kinds = [("forwarded", "fwd"), ("dropped", "lost")]
-    found = [
+    reasons = [
         (kind, short, reason)
         for kind, short in kinds
         for reason in dict.fromkeys(reason for mote in motes for reason in mote[kind])
     ]
-    if not found:
+    if not reasons:
         return Text("No merge function held an event, and no mote dropped one of its own frames.\n")
-    columns = ("mote", *numbers(*(f"{short}: {reason}" for _, short, reason in found)))
+    columns = ("mote", *numbers(*(f"{short}: {reason}" for _, short, reason in reasons)))
     rows = [
-        (mote["name"], *(count(mote[kind].get(reason, 0)) for kind, _, reason in found)) for mote in motes
+        (mote["name"], *(count(mote[kind].get(reason, 0)) for kind, _, reason in reasons)) for mote in motes
     ]
     return Table("Why held events were forwarded, and what motes dropped", columns, rows)
 
@@ -283,7 +284,7 @@ def _printed(motes: Sequence[dict[str, Any]]) -> Table:
         )
         for mote in motes
     ]
-    return Table("Lines that are no records", columns, rows)
+    return Table("Lines that are not records", columns, rows)
 
 
 def _damage(damage: Sequence[dict[str, Any]]) -> Iterator:

@@ -155,7 +155,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _options(args: argparse.Namespace):
     """Return the engine's options; None, which needs no import, if there are none."""
-    path, contiki = (None if one is None else str(one) for one in (args.cooja, args.contiki))
+    path, contiki = (None if folder is None else str(folder) for folder in (args.cooja, args.contiki))
     embedded = args.engine in (None, "embedded")
     if args.plain and not embedded:
         raise WrongUsage(PLAIN_ONLY)
@@ -174,11 +174,11 @@ def _wanted(args: argparse.Namespace) -> list:
     for option, folder in (("--contiki", args.contiki), ("--cooja", args.cooja)):
         if folder is not None and not (folder.exists() if option == "--cooja" else folder.is_dir()):
             raise NoSuchThing(f"{option} {folder}: no such folder")
-    for one in operands:
-        if not one.path.exists():
-            raise NoSuchThing(f"{one.path}: no such file")
+    for wanted in operands:
+        if not wanted.path.exists():
+            raise NoSuchThing(f"{wanted.path}: no such file")
     if args.junit is not None and not args.junit.absolute().parent.is_dir():
-        raise NoSuchThing(f"there is no folder {args.junit.parent}; make it, or choose another")
+        raise NoSuchThing(f"the folder {args.junit.parent} does not exist; make it, or choose another")
     return tasks(operands)
 
 
@@ -237,11 +237,11 @@ def _several(wanted: list, chosen: Simulator, way: Way, args: argparse.Namespace
                 f"interrupted; {len(rows)} of {len(wanted)} simulations have ended, their logs are kept"
             )
     took = time.monotonic() - started
-    by_task = {one.task: one for one in rows}
+    by_task = {row.task: row for row in rows}
     rows = [by_task.get(task) or not_run(task) for task in wanted]
     _write_junit(args.junit, rows, took)
     if args.json:
-        print(json.dumps([described(one) for one in rows], indent=2))
+        print(json.dumps([described(row) for row in rows], indent=2))
     else:
         show(*table(rows, took))
     if interrupted is not None:
@@ -252,8 +252,8 @@ def _several(wanted: list, chosen: Simulator, way: Way, args: argparse.Namespace
 def _progress(rows: list, total: int, spent_s: float) -> Progress:
     from orchestrator.execution.progress import Progress
 
-    simulated_us = sum(one.result.sim_us for one in rows if one.result is not None)
-    return Progress(total, 0, len(rows), sum(one.code != 0 for one in rows), simulated_us, spent_s)
+    simulated_us = sum(row.result.sim_us for row in rows if row.result is not None)
+    return Progress(total, 0, len(rows), sum(row.code != 0 for row in rows), simulated_us, spent_s)
 
 
 def _write_junit(path: Path | None, rows: list, took: float) -> None:

@@ -89,55 +89,55 @@ def not_run(task: Task) -> Row:
 
 def worst(rows: Sequence[Row]) -> int:
     """Return the worst exit code of the simulations."""
-    return guard.worst(one.code for one in rows)
+    return guard.worst(row.code for row in rows)
 
 
-def described(one: Row) -> dict:
+def described(row: Row) -> dict:
     """As plain values."""
-    known: dict = {
-        "file": str(one.task.file),
-        "seed": one.seed,
-        "outcome": one.what,
-        "evidence": list(one.evidence),
+    result: dict = {
+        "file": str(row.task.file),
+        "seed": row.seed,
+        "outcome": row.what,
+        "evidence": list(row.evidence),
     }
-    if one.result is None:
-        return known | {"exit_code": one.code}
-    return known | {
-        "log": str(one.task.logdir / LOG),
-        "sim_us": one.result.sim_us,
-        "wall_s": round(one.result.wall_s, 6),
-        "events": one.result.events,
-        "peak_memory": one.result.peak_memory,
+    if row.result is None:
+        return result | {"exit_code": row.code}
+    return result | {
+        "log": str(row.task.logdir / LOG),
+        "sim_us": row.result.sim_us,
+        "wall_s": round(row.result.wall_s, 6),
+        "events": row.result.events,
+        "peak_memory": row.result.peak_memory,
     }
 
 
 def table(rows: Sequence[Row], seconds: float) -> list:
-    """Return the parts of what is shown at the end of several: a line each, then why some are not ok."""
+    """Return the summary of several simulations: a line each, then why some are not ok."""
     from orchestrator.cli.tables import Table, numbers
 
-    several = len({one.seed for one in rows}) > 1  # else the summary has it, and long names fit 80 columns
+    several = len({row.seed for row in rows}) > 1  # else the summary has it, and long names fit 80 columns
     seeds = numbers("seed") if several else []
     columns = ["simulation", *seeds, "outcome", *numbers("simulated s", "took s")]
     cells: list = []
     above = ""
-    for one in rows:
-        folder, slash, name = one.task.name.rpartition("/")
+    for row in rows:
+        folder, slash, name = row.task.name.rpartition("/")
         if folder != above:
             cells.append((f"{folder}{slash}" or "./", *[""] * (len(columns) - 1)))
             above = folder
         cells.append(
             (
                 name,
-                *((None if one.seed is None else str(one.seed),) if several else ()),
-                one.what if one.code == 0 else (one.what, "bold"),
-                None if one.result is None else f"{one.result.sim_us / 1e6:,.1f}",
-                None if one.result is None else f"{one.result.wall_s:,.2f}",
+                *((None if row.seed is None else str(row.seed),) if several else ()),
+                row.what if row.code == 0 else (row.what, "bold"),
+                None if row.result is None else f"{row.result.sim_us / 1e6:,.1f}",
+                None if row.result is None else f"{row.result.wall_s:,.2f}",
             )
         )
     parts: list = [Table("", columns, cells)]
-    for one in rows:
-        if one.code and (told := one.told()):
-            parts += [f"{one.task.name}: {one.what}", *(f"    {line}" for line in told), ""]
+    for row in rows:
+        if row.code and (evidence := row.told()):
+            parts += [f"{row.task.name}: {row.what}", *(f"    {line}" for line in evidence), ""]
     return [*parts, summary(rows, seconds)]
 
 
@@ -150,10 +150,10 @@ def summary(rows: Sequence[Row], seconds: float) -> str:
     """Say in one line how the simulations ended."""
     from orchestrator.console import duration
 
-    kinds = list(dict.fromkeys(one.what for one in sorted(rows, key=lambda one: one.code)))
-    counts = ", ".join(_counted(sum(one.what == kind for one in rows), kind) for kind in kinds)
-    simulated = sum(one.result.sim_us for one in rows if one.result is not None)
-    seeds = {one.seed for one in rows}
+    kinds = list(dict.fromkeys(row.what for row in sorted(rows, key=lambda row: row.code)))
+    counts = ", ".join(_counted(sum(row.what == kind for row in rows), kind) for kind in kinds)
+    simulated = sum(row.result.sim_us for row in rows if row.result is not None)
+    seeds = {row.seed for row in rows}
     seed = f" with seed {seeds.pop()}" if len(seeds) == 1 and None not in seeds else ""
     return (
         f"{counted(len(rows), 'simulation')}{seed}: {counts}; {simulated / 60e6:,.1f} simulated minutes in "

@@ -34,8 +34,8 @@ def operand(text: str, default_seed: int | None, default_logdir: Path) -> Operan
     from orchestrator.errors import WrongUsage
 
     name, *pairs = text.split(",")
-    found = Operand(Path(name), default_seed, default_logdir)
-    if not name.endswith(ENDINGS) and not found.path.is_dir():
+    result = Operand(Path(name), default_seed, default_logdir)
+    if not name.endswith(ENDINGS) and not result.path.is_dir():
         raise WrongUsage(
             f"{name}: a simulation's name ends with .csc or .csc.gz; a folder with such files may be named "
             "as well"
@@ -44,14 +44,14 @@ def operand(text: str, default_seed: int | None, default_logdir: Path) -> Operan
         key, _, value = pair.partition("=")
         if key == "random-seed":
             try:
-                found = replace(found, seed=seed(value))
+                result = replace(result, seed=seed(value))
             except argparse.ArgumentTypeError:
                 raise WrongUsage(f"{text}: random-seed={value} is not a whole number of 64 bits") from None
         elif key == "logdir" and value:
-            found = replace(found, logdir=Path(value))
+            result = replace(result, logdir=Path(value))
         elif key != "autostart":
             raise WrongUsage(f"{text}: {pair!r} is not known; a file takes random-seed=N and logdir=DIR")
-    return found
+    return result
 
 
 def tasks(operands: Sequence[Operand]) -> list[Task]:
@@ -61,32 +61,32 @@ def tasks(operands: Sequence[Operand]) -> list[Task]:
     """
     from orchestrator.execution.simulations import Task
 
-    named = {one.path.resolve() for one in operands if not one.path.is_dir()}
+    named = {operand.path.resolve() for operand in operands if not operand.path.is_dir()}
     wanted: list[tuple[Operand, Path, bool]] = []
-    for one in operands:
-        if one.path.is_dir():
-            wanted += [(one, file, True) for file in _inside(one.path) if file.resolve() not in named]
+    for operand in operands:
+        if operand.path.is_dir():
+            wanted += [(operand, file, True) for file in _inside(operand.path) if file.resolve() not in named]
             named.update(file.resolve() for _, file, _ in wanted)
         else:
-            wanted.append((one, one.path, False))
+            wanted.append((operand, operand.path, False))
     base = os.path.commonpath(
-        [(one.path if one.path.is_dir() else one.path.parent).absolute() for one in operands]
+        [(operand.path if operand.path.is_dir() else operand.path.parent).absolute() for operand in operands]
     )
     names = _apart([_plain(os.path.relpath(file.absolute(), base)) for _, file, _ in wanted])
-    folders = [one.logdir.resolve() for one, _, _ in wanted]
+    folders = [operand.logdir.resolve() for operand, _, _ in wanted]
     # Cooja would write one log over the other.
     apart = [
         in_folder or folders.count(folder) > 1
         for (_, _, in_folder), folder in zip(wanted, folders, strict=True)
     ]
     logdirs = [
-        one.logdir / name if own else one.logdir
-        for (one, _, _), name, own in zip(wanted, names, apart, strict=True)
+        operand.logdir / name if own else operand.logdir
+        for (operand, _, _), name, own in zip(wanted, names, apart, strict=True)
     ]
     real = [os.path.realpath(logdir) for logdir in logdirs]
     return [
-        Task(file, one.seed, logdir if free == there else Path(free), name)
-        for (one, file, _), name, logdir, there, free in zip(
+        Task(file, operand.seed, logdir if free == there else Path(free), name)
+        for (operand, file, _), name, logdir, there, free in zip(
             wanted, names, logdirs, real, _apart(real), strict=True
         )
     ]
@@ -95,13 +95,13 @@ def tasks(operands: Sequence[Operand]) -> list[Task]:
 def _inside(folder: Path) -> list[Path]:
     from orchestrator.errors import NoSuchThing
 
-    found: list[Path] = []
+    paths: list[Path] = []
     for here, folders, files in os.walk(folder):
         folders[:] = [name for name in folders if not name.startswith(".")]
-        found += [Path(here, name) for name in files if name.endswith(ENDINGS) and not name.startswith(".")]
-    if not found:
+        paths += [Path(here, name) for name in files if name.endswith(ENDINGS) and not name.startswith(".")]
+    if not paths:
         raise NoSuchThing(f"{folder}: no .csc or .csc.gz in this folder, nor in those below it")
-    return sorted(found)
+    return sorted(paths)
 
 
 def _plain(name: str) -> str:
@@ -110,11 +110,11 @@ def _plain(name: str) -> str:
 
 def _apart(names: Sequence[str]) -> list[str]:
     """Names that repeat get a number behind."""
-    made: list[str] = []
+    unique: list[str] = []
     for name in names:
         number, free = 1, name
-        while free in made or (number > 1 and free in names):
+        while free in unique or (number > 1 and free in names):
             number += 1
             free = f"{name}-{number}"
-        made.append(free)
-    return made
+        unique.append(free)
+    return unique

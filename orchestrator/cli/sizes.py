@@ -74,12 +74,12 @@ def run(args: argparse.Namespace) -> int:
     else:
         measured = _measured(machines, sizes.modules)
     if args.symbols:
-        _known(args.symbols, next(iter(measured.values())))
+        _check_name(args.symbols, next(iter(measured.values())))
     from orchestrator.cli import sizes_table
 
     if args.json:
-        told = {machine.name: sizes_table.plain(machine, parts) for machine, parts in measured.items()}
-        print(json.dumps(told, indent=2))
+        plain_sizes = {machine.name: sizes_table.plain(machine, parts) for machine, parts in measured.items()}
+        print(json.dumps(plain_sizes, indent=2))
     elif args.application:
         for machine, parts in measured.items():
             sizes_table.of_application(machine, parts)
@@ -106,7 +106,7 @@ def _machines(wanted: str | None):
     """Return the machines to measure: the wanted one, else the limited one and those with a compiler here."""
     from orchestrator.console import say
 
-    found = []
+    machines = []
     for machine in MACHINES.values() if wanted is None else [MACHINES[wanted]]:
         try:
             machine.compiler()
@@ -115,11 +115,11 @@ def _machines(wanted: str | None):
                 raise
             say(str(missing))
             continue
-        found.append(machine)
-    return found
+        machines.append(machine)
+    return machines
 
 
-def _known(name: str, parts: Sequence[Part]) -> None:
+def _check_name(name: str, parts: Sequence[Part]) -> None:
     from orchestrator.words import did_you_mean
 
     names = [part.name for part in parts]

@@ -124,19 +124,19 @@ def markdown(measured: Mapping[Machine, Sequence[Part]]) -> str:
     ]
     for part in max(measured.values(), key=len):
         each = [
-            (machine, next((one for one in parts if one.name == part.name), None))
+            (machine, next((sizes for sizes in parts if sizes.name == part.name), None))
             for machine, parts in measured.items()
         ]
-        cells = [f"**{one.flash()}** | **{one.ram(machine)}**" if one else " | " for machine, one in each]
+        cells = [f"**{part.flash()}** | **{part.ram(machine)}**" if part else " | " for machine, part in each]
         lines.append(f"| **{part.name}** | " + " | ".join(cells) + " |")
         for name in part.files:
             cells = [
-                f"{one.files[name].flash()} | {one.files[name].ram(machine)}" if one else " | "
-                for machine, one in each
+                f"{part.files[name].flash()} | {part.files[name].ram(machine)}" if part else " | "
+                for machine, part in each
             ]
             lines.append(f"| {name} | " + " | ".join(cells) + " |")
         for name in part.declared:
-            cells = [f"| {one.declared[name]}" if one else " | " for _, one in each]
+            cells = [f"| {part.declared[name]}" if part else " | " for _, part in each]
             lines.append(f"| `{name}`, declared | " + " | ".join(cells) + " |")
     return "\n".join(lines) + "\n"
 

@@ -50,7 +50,7 @@ def cluster(args: argparse.Namespace) -> Cluster | None:
             raise WrongUsage("--through goes with --on, which says where the runs are made")
         return None
     if args.master is not None and args.master != args.on:
-        raise WrongUsage("--master and --on are of one cluster; leave out --master")
+        raise WrongUsage("--master and --on both name the cluster; leave out --master")
     return Cluster(args.on, args.through)
 
 

@@ -143,7 +143,7 @@ def _longest_word(texts: Iterable[str]) -> int:
 
 
 def _least(column: Column, cells: Sequence[str]) -> int:
-    """How narrow a column can be: of prose some words, of all else its widest entry; a heading wraps."""
+    """Return a column's least width: some words of prose, otherwise its widest entry; a heading wraps."""
     heading = _longest_word([column.name])
     if not column.prose:
         return max(heading, _natural(cells))

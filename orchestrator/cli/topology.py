@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""orchestrate topology: one topology by hand: what it is like, its picture, its .csc."""
+"""orchestrate topology: describe a topology, draw it, and write its .csc."""
 
 from __future__ import annotations
 
@@ -129,7 +129,7 @@ def run(args: argparse.Namespace) -> int:
             raise NoSuchThing(f"{file}: no such file")
     cell, seed = _cell(args)
     layout = _layout(args, cell)
-    known = connectivity(layout, cell.radio.reach)
+    reach = connectivity(layout, cell.radio.reach)
     if args.out:
         from orchestrator.topology.draw import picture, thinned
 
@@ -137,9 +137,9 @@ def run(args: argparse.Namespace) -> int:
     if args.csc:
         files.write(args.csc, _csc(args, cell, seed))
     if args.json:
-        print(json.dumps(_plain(layout, known), indent=2))
+        print(json.dumps(_plain(layout, reach), indent=2))
     else:
-        _show(layout, known)
+        _show(layout, reach)
         if args.out and (left := thinned(layout, cell.radio.reach)):
             print(left)
         for path in filter(None, (args.out, args.csc)):
@@ -264,20 +264,21 @@ def _csc(args: argparse.Namespace, cell: Cell, seed: int) -> bytes:
     return write(deployed.simulation(placed.deployment(seed, source=f"[CONFIG_DIR]/{relative}")))
 
 
-def _plain(layout: Layout, known: Connectivity) -> dict:
+def _plain(layout: Layout, connectivity: Connectivity) -> dict:
     return {
         "shape": layout.shape,
-        "range_m": known.range_m,
-        "connected": known.connected,
-        "broken": list(known.broken),
+        "range_m": connectivity.range_m,
+        "connected": connectivity.connected,
+        "broken": list(connectivity.broken),
         "nodes": [
-            vars(node) | {"hops": known.hops.get(node.mote), "degree": known.degree.get(node.mote)}
+            vars(node)
+            | {"hops": connectivity.hops.get(node.mote), "degree": connectivity.degree.get(node.mote)}
             for node in layout.nodes
         ],
     }
 
 
-def _show(layout: Layout, known: Connectivity) -> None:
+def _show(layout: Layout, connectivity: Connectivity) -> None:
     from orchestrator.cli.numbers import count, decimal
     from orchestrator.cli.tables import Column, Table, numbers
     from orchestrator.console import show
@@ -286,7 +287,7 @@ def _show(layout: Layout, known: Connectivity) -> None:
     names = {node.mote: node.name for node in layout.nodes}
     rows = []
     for node in layout.nodes:
-        hops = known.hops.get(node.mote)
+        hops = connectivity.hops.get(node.mote)
         rows.append(
             (
                 str(node.mote),
@@ -296,8 +297,9 @@ def _show(layout: Layout, known: Connectivity) -> None:
                 decimal(node.y, 3),
                 names.get(node.parent),
                 "none" if hops is not None and hops < 0 else count(hops),
-                count(known.degree.get(node.mote)),
-                *[("next hop out of range", "red") if node.mote in known.broken else ""] * bool(known.broken),
+                count(connectivity.degree.get(node.mote)),
+                *[("next hop out of range", "red") if node.mote in connectivity.broken else ""]
+                * bool(connectivity.broken),
             )
         )
     columns = (
@@ -307,6 +309,10 @@ def _show(layout: Layout, known: Connectivity) -> None:
         *numbers("x, m", "y, m"),
         "next hop",
         *numbers("hops", "degree"),
-        *[Column("", prose=True)] * bool(known.broken),
+        *[Column("", prose=True)] * bool(connectivity.broken),
     )
-    show(f"{layout.shape}, {len(layout.nodes)} nodes: {summary(layout, known)}", "", Table("", columns, rows))
+    show(
+        f"{layout.shape}, {len(layout.nodes)} nodes: {summary(layout, connectivity)}",
+        "",
+        Table("", columns, rows),
+    )

@@ -54,35 +54,37 @@ def run(args: argparse.Namespace) -> int:
     from orchestrator.inspect.journey import journey, parse_event
 
     parse_event(args.event)
-    found, check = named(args), None
+    stored_run, check = named(args), None
     try:
-        told = journey(found, args.event, args.subject, say)
+        path = journey(stored_run, args.event, args.subject, say)
     except Untraced as error:
-        found, check = _twin(found, args, error)
-        told = journey(found, args.event, args.subject, say)
-    run_ = {"folder": str(found.where)}
-    if found.manifest is not None:
-        run_ |= {name: getattr(found.manifest, name) for name in ("experiment", "cell", "seed", "run_id")}
+        stored_run, check = _twin(stored_run, args, error)
+        path = journey(stored_run, args.event, args.subject, say)
+    run_ = {"folder": str(stored_run.where)}
+    if stored_run.manifest is not None:
+        run_ |= {
+            name: getattr(stored_run.manifest, name) for name in ("experiment", "cell", "seed", "run_id")
+        }
     if args.json:
         checked = check and {
             "values": check.values,
             "differences": list(check.differences),
             "not_the_same": list(check.other),
         }
-        print(json.dumps({"run": run_, "twin_of_measured_run": checked, **told}, indent=2))
+        print(json.dumps({"run": run_, "twin_of_measured_run": checked, **path}, indent=2))
     else:
-        _show(run_, check, told)
+        _show(run_, check, path)
     return 0
 
 
-def _twin(found: Found, args: argparse.Namespace, untraced: Untraced):
+def _twin(stored_run: Found, args: argparse.Namespace, untraced: Untraced):
     """Return the traced run to look into instead, and how it compares with the measured one."""
     from orchestrator.console import say
     from orchestrator.inspect import traced
 
-    if found.manifest is None:
+    if stored_run.manifest is None:
         raise untraced
-    twin = traced.repetition(found, args.rerun, say)
+    twin = traced.repetition(stored_run, args.rerun, say)
     if twin is None:
         name = " ".join(shlex.quote(word) for word in args.run)
         where = f" --store {shlex.quote(args.store)}" if args.store else ""
@@ -90,10 +92,10 @@ def _twin(found: Found, args: argparse.Namespace, untraced: Untraced):
             f"{untraced}\n    this makes its cell and seed again with the trace on: "
             f"orchestrate trace {name} --event {args.event}{where} --rerun"
         )
-    return twin, traced.check(found, twin)
+    return twin, traced.check(stored_run, twin)
 
 
-def _show(run_: dict[str, Any], check: Check | None, told: dict[str, Any]) -> None:
+def _show(run_: dict[str, Any], check: Check | None, path: dict[str, Any]) -> None:
     from rich.text import Text
 
     from orchestrator.cli.numbers import decimal, milliseconds
@@ -103,7 +105,7 @@ def _show(run_: dict[str, Any], check: Check | None, told: dict[str, Any]) -> No
     if check is not None:
         show(_checked(check))
     where = f"{run_['experiment']}/{run_['cell']} seed {run_['seed']}" if "cell" in run_ else run_["folder"]
-    show(Text.assemble((told["event"], "bold"), f" of {where}, topic {told['subject']}"), _outcome(told), "")
+    show(Text.assemble((path["event"], "bold"), f" of {where}, topic {path['subject']}"), _outcome(path), "")
     columns = (*numbers("s", "ms since", "step"), Column("mote", key=True), Column("what", prose=True))
     rows = [
         (
@@ -113,12 +115,12 @@ def _show(run_: dict[str, Any], check: Check | None, told: dict[str, Any]) -> No
             step["mote"],
             (step["what"], "red" if step["what"].startswith(("LOST", "HELD")) else ""),
         )
-        for step in told["timeline"]
+        for step in path["timeline"]
     ]
     show(Table("", columns, rows))
-    if told["hops"]:
-        show(_hops(told["hops"]))
-    for end in told["ends"]:
+    if path["hops"]:
+        show(_hops(path["hops"]))
+    for end in path["ends"]:
         show(*_end(end))
 
 
@@ -137,21 +139,21 @@ def _checked(check: Check):
     return Text("\n".join(lines), "red" if check.differences else "green")
 
 
-def _outcome(told: dict[str, Any]):
+def _outcome(path: dict[str, Any]):
     from rich.text import Text
 
-    published = told["published"]
+    published = path["published"]
     text = Text(
-        f"published by {published['mote']} at {published['time_us'] / 1e6:.6f} s, value {told['value']}"
+        f"published by {published['mote']} at {published['time_us'] / 1e6:.6f} s, value {path['value']}"
     )
-    for each in told["deliveries"]:
+    for each in path["deliveries"]:
         again = " again" if each["duplicate"] else ""
         others = len(each["with"])
         merged = f" with {others} other{'s' if others > 1 else ''}" if others else ""
         text.append(
             f"; delivered{again} to {each['mote']} after {each['delay_us'] / 1e3:.3f} ms{merged}", "green"
         )
-    if not told["delivered"]:
+    if not path["delivered"]:
         text.append("; not delivered", "red")
     return text
 

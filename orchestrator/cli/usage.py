@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A parser of arguments whose errors are one line that says what is wrong, and what was probably meant."""
+"""An argument parser whose errors are one line: what is wrong, and a likely correction."""
 
 from __future__ import annotations
 
@@ -23,24 +23,24 @@ class Parser(argparse.ArgumentParser):
     def parse_args(
         self, args: Sequence[str] | None = None, namespace: argparse.Namespace | None = None
     ) -> argparse.Namespace:
-        found, strange = self.parse_known_args(args, namespace)
+        parsed, strange = self.parse_known_args(args, namespace)
         if strange:
             self._strange(strange)
-        return found
+        return parsed
 
     def _strange(self, words: Sequence[str]):
         from orchestrator.words import nearest
 
         options = [word.partition("=")[0] for word in words if word.startswith("-")]
-        known = {
+        accepted = {
             option.lstrip("-"): option
             for parser in self._parsers()
             for option in parser._option_string_actions
         }
-        meant = nearest(options[0].lstrip("-"), known) if options else None
+        meant = nearest(options[0].lstrip("-"), accepted) if options else None
         self.error(
             f"unrecognized arguments: {' '.join(words)}"
-            + (f"; did you mean {known[meant]}?" if meant else "")
+            + (f"; did you mean {accepted[meant]}?" if meant else "")
         )
 
     def _parsers(self):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""orchestrate validate: check a scenario, list every fault, or say what it would run."""
+"""orchestrate validate: check a scenario and list every fault, or list the runs that it plans."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def described(scenario: Scenario) -> dict:
-    """Return what the scenario would run, as plain values: cells with settings, runs, simulated minutes."""
+    """Return the planned work as plain values: cells with settings, runs, simulated minutes."""
     from orchestrator.applications.place import place
 
     cells = []
@@ -76,7 +76,7 @@ def described(scenario: Scenario) -> dict:
 
 
 def _notes(scenario: Scenario) -> list[str]:
-    """Return what is valid and may be meant otherwise."""
+    """Return warnings about settings that are valid but may be a mistake."""
     if len(scenario.seeds) == 1 and scenario.seeds[0] > 1:
         (seed,) = scenario.seeds
         return [f"`seeds: {seed}` is one seed, number {seed}; `seeds: 1..{seed}` is {seed:,} seeds"]
@@ -169,5 +169,5 @@ def _cells(cells: list[dict], common: dict) -> list[str]:
     ]
     rows = [(cell["name"], count(cell["motes"]), text) for cell, text in zip(cells, own, strict=True)]
     table = Table("", ("cell", *numbers("motes"), Column("what is its own", prose=True)), rows)
-    known = width()
-    return [line.plain for line in table.lines(None if known is None else known - 2)][:-1]
+    limit = width()
+    return [line.plain for line in table.lines(None if limit is None else limit - 2)][:-1]

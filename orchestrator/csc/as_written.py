@@ -48,9 +48,9 @@ class AsWritten(Simulation):
         root = deepcopy(self.document.root)
         copied = self.document._replace(root=root)
         copied.part.find("randomseed").text = str(seed)
-        for one in copied.population():
-            if isinstance(one, MoteType):
-                _place(one, sources.get(_identifier(one)), firmware.get(_identifier(one)))
+        for mote_type in copied.population():
+            if isinstance(mote_type, MoteType):
+                _place(mote_type, sources.get(_identifier(mote_type)), firmware.get(_identifier(mote_type)))
         for element in root.iter(etree.Element):
             if element.tag in _FILES and not len(element) and (element.text or "").strip():
                 text = element.text.strip() if element.tag == "scriptfile" else element.text
@@ -70,21 +70,21 @@ def read(
     written = document.read(path)
     if seconds is not None:
         fixing.add_controller(written.root, seconds, Edits())
-    known, faults = judge(written, contiki, cooja, seconds)
-    cooja_motes = {one.identifier: one for one in motes.read(written, Faults())[0]}
+    checked, faults = judge(written, contiki, cooja, seconds)
+    cooja_motes = {mote.identifier: mote for mote in motes.read(written, Faults())[0]}
     kinds = classes.mote_types(RULES[-1])
     types = []
-    for one in written.population():
-        if not isinstance(one, MoteType):
+    for written_type in written.population():
+        if not isinstance(written_type, MoteType):
             continue
-        kind = kinds.get(one.named.name)
-        if (known_type := cooja_motes.get(_identifier(one))) is not None:
+        kind = kinds.get(written_type.named.name)
+        if (known_type := cooja_motes.get(_identifier(written_type))) is not None:
             types.append(known_type)
         elif kind is not None:
-            texts = {tag: element.text or "" for tag, element in one.children}
+            texts = {tag: element.text or "" for tag, element in written_type.children}
             types.append(
                 MspType(
-                    _identifier(one),
+                    _identifier(written_type),
                     texts.get("source", ""),
                     texts.get("commands", ""),
                     texts.get("firmware", ""),
@@ -96,13 +96,13 @@ def read(
         if folder is None:  # raised here, and not in the middle of a run
             _need(written.root, token, written.folder)
     return AsWritten(
-        title=known.title,
-        seed=known.seed,
-        motedelay_us=known.motedelay_us,
+        title=checked.title,
+        seed=checked.seed,
+        motedelay_us=checked.motedelay_us,
         medium=Udgm(),
         mote_types=tuple(types),
         motes=(),
-        script=known.script or _NO_SCRIPT,
+        script=checked.script or _NO_SCRIPT,
         config_dir=written.folder,
         notes=faults.notes(),
         document=written,
@@ -122,7 +122,7 @@ def _identifier(written: MoteType) -> str:
 
 
 def _place(written: MoteType, source: tuple[str, str] | None, firmware: str | None) -> None:
-    """Set what a mote type's firmware is made of."""
+    """Set the sources of a mote type's firmware."""
     if source is None and firmware is None:
         return
     element = written.named.element
@@ -131,6 +131,6 @@ def _place(written: MoteType, source: tuple[str, str] | None, firmware: str | No
             Edits().remove(child)
     texts = {"firmware": firmware} if source is None else dict(zip(("source", "commands"), source))
     for place, (tag, text) in enumerate(texts.items()):
-        made = etree.Element(tag)
-        made.text = text
-        Edits().insert(element, place, made)
+        new_element = etree.Element(tag)
+        new_element.text = text
+        Edits().insert(element, place, new_element)

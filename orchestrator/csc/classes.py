@@ -118,7 +118,7 @@ def mote_types(rules: str) -> dict[str, MoteKind]:
     return _MOTE_TYPES | (_MOTE_TYPES_2026 if rules == RULES[1] else {})
 
 
-# That the embedded engine does not run.
+# Classes that the embedded engine does not run.
 OTHER_MOTE_TYPES = (JAVA_MOTE_TYPES | {*mote_types(RULES[1]), _EXP5438}) - {CONTIKI_MOTE_TYPE}
 
 # Mote interfaces by their old names; Cooja translates them in a mote type's list, but not in a mote's
@@ -178,7 +178,7 @@ SKIPPED_PLUGINS = (
     }
     | {f"{_MSP_MOTES}plugins.Msp{name}" for name in ("CLI", "CodeWatcher", "StackWatcher", "CycleWatcher")}
 )
-# What was renamed and Cooja does not know by its old name any more.
+# Renamed classes that Cooja no longer knows by their old names.
 RENAMED_PLUGINS = {
     "Mobility": MOBILITY,
     "PowerTracker": POWER_TRACKER,

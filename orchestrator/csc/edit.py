@@ -36,7 +36,7 @@ class Edits:
                 (line, what + (f" ({count} times)" if count > 1 else ""), done)
                 for (what, done), (line, count) in self._found.items()
             ),
-            key=lambda one: (not one[2], one[0]),
+            key=lambda edit: (not edit[2], edit[0]),
         )
 
     def own_text(self, element: _Element, old: str, new: str, what: str) -> bool:
@@ -46,7 +46,7 @@ class Edits:
         """
         if old in (element.text or ""):
             element.text = element.text.replace(old, new, 1)
-        elif (child := next((one for one in element if old in (one.tail or "")), None)) is not None:
+        elif (child := next((child for child in element if old in (child.tail or "")), None)) is not None:
             child.tail = child.tail.replace(old, new, 1)
         else:
             self.left(element, f"the name {old[:80]} has a comment in its middle")
@@ -63,23 +63,23 @@ class Edits:
             self.done(element, what)
         parent, before = element.getparent(), element.getprevious()
         tail = element.tail or ""
-        kept = before.tail if before is not None else parent.text
-        if tail.strip() or not (kept or "").strip():
+        tail_text = before.tail if before is not None else parent.text
+        if tail.strip() or not (tail_text or "").strip():
             # What follows stays; the white space in front of the element goes with it.
-            kept = (kept or "").rstrip() + tail if not tail.strip() else (kept or "") + tail
+            tail_text = (tail_text or "").rstrip() + tail if not tail.strip() else (tail_text or "") + tail
         if before is not None:
-            before.tail = kept
+            before.tail = tail_text
         else:
-            parent.text = kept
+            parent.text = tail_text
         parent.remove(element)
 
-    def insert(self, parent: _Element, at: int, element: _Element, made: bool = True) -> None:
+    def insert(self, parent: _Element, at: int, element: _Element, new: bool = True) -> None:
         """Put an element in at that place, indented as its neighbours are (else by two blanks a level).
 
         `made`: it was made here and gets line breaks within; else its own stay.
         """
         indent = _indent(parent)
-        if made:
+        if new:
             self._lay_out(element, indent)
         if len(parent) == 0:
             own = (parent.text or "").strip()

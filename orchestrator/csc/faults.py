@@ -34,7 +34,7 @@ def only(file: str, line: int, what: str, remedy: str) -> FaultyInput:
 
 
 class Faults:
-    """Collects what is found about a .csc, each `at` an element or a line.
+    """Collects findings about a .csc, each `at` an element or a line.
 
     `faulty` for what no Cooja accepts, `unsupported` for what Cooja has and the embedded engine does not run,
     `note` for what keeps no file from running. `file` is set if it is another one, which the .csc names.
@@ -64,9 +64,11 @@ class Faults:
     def notes(self) -> tuple[str, ...]:
         """Return the notes as lines of text, in the file's order."""
         return tuple(
-            (f"line {one.line}: " if one.line else "") + one.what + (f"; {one.remedy}" if one.remedy else "")
-            for one in self.findings()
-            if not one.fatal
+            (f"line {finding.line}: " if finding.line else "")
+            + finding.what
+            + (f"; {finding.remedy}" if finding.remedy else "")
+            for finding in self.findings()
+            if not finding.fatal
         )
 
     def _add(self, at: _Element | int, fatal: bool, what: str, remedy: str, file: str | None = None) -> None:
@@ -99,17 +101,17 @@ class Faults:
 
         There are at most MOST of either kind; the last then says how many more.
         """
-        found = sorted(
+        ordered = sorted(
             (
                 Finding(line, fatal, what + (f" ({count} times, first here)" if count > 1 else ""), remedy)
                 for (fatal, what, remedy), (line, count) in self._found.items()
             ),
-            key=lambda one: (not one.fatal, one.line),
+            key=lambda finding: (not finding.fatal, finding.line),
         )
-        shown: list[Finding] = []
+        listed: list[Finding] = []
         for fatal in (True, False):
-            kind = [one for one in found if one.fatal is fatal]
-            shown += kind[:MOST]
+            kind = [finding for finding in ordered if finding.fatal is fatal]
+            listed += kind[:MOST]
             if len(kind) > MOST:
-                shown.append(Finding(0, fatal, f"and {len(kind) - MOST} more", "correct those above first"))
-        return tuple(shown)
+                listed.append(Finding(0, fatal, f"and {len(kind) - MOST} more", "correct those above first"))
+        return tuple(listed)

@@ -46,7 +46,7 @@ _BOUNDS = {
 
 @dataclass(frozen=True)
 class Change:
-    """What was done, or (`done` False) what was left as it was though it is odd.
+    """A change, or (`done` False) an oddity that was left as it was.
 
     `line` of the original file.
     """
@@ -113,7 +113,7 @@ def fix_bytes(
             edits.done(root, f"version {classes.VERSION} instead of {old or 'none'}")
         else:
             edits.left(root, f"version {old[:40]} is unknown")
-    changes = tuple(Change(*one) for one in edits.all())
+    changes = tuple(Change(*edit) for edit in edits.all())
     if not any(change.done for change in changes):
         return data, changes
     return _written(root, data), changes
@@ -125,19 +125,19 @@ def _written(root: _Element, data: bytes) -> bytes:
     encoding = tree.docinfo.encoding or "UTF-8"
     if encoding.upper() not in _ASCII_BASED:
         return etree.tostring(tree, encoding=encoding, xml_declaration=True)
-    made = etree.tostring(root, encoding=encoding, xml_declaration=False, with_tail=False)
+    output = etree.tostring(root, encoding=encoding, xml_declaration=False, with_tail=False)
     if b" />" in data and not re.search(rb"[^\s]/>", data):
-        made = b"".join(
+        output = b"".join(
             _EMPTY.sub(rb"<\1 />", piece) if number % 2 == 0 else piece
-            for number, piece in enumerate(_OPAQUE.split(made))
+            for number, piece in enumerate(_OPAQUE.split(output))
         )
     if b"\r\n" in data:
-        made = made.replace(b"\n", b"\r\n")
-    return _PROLOGUE.match(data)[0] + made + data[_end(data) :]
+        output = output.replace(b"\n", b"\r\n")
+    return _PROLOGUE.match(data)[0] + output + data[_end(data) :]
 
 
 def _end(data: bytes) -> int:
-    """Where the root element ends: after it come comments and white space only."""
+    """Return the end of the root element, which only comments and white space follow."""
     end, place = len(data), 0
     for number, piece in enumerate(_OPAQUE.split(data)):
         if number % 2 == 0 and (last := piece.rfind(b">")) >= 0:
@@ -153,8 +153,8 @@ def _class_names(root: _Element, edits: Edits) -> None:
     ):
         written = own_text(element)
         if written.startswith("se.sics."):
-            told = "class names org.contikios... instead of se.sics..."
-            edits.own_text(element, written, classes.today(written), told)
+            text = "class names org.contikios... instead of se.sics..."
+            edits.own_text(element, written, classes.today(written), text)
 
 
 def _projects(root: _Element, edits: Edits) -> None:
@@ -195,16 +195,16 @@ def _needed(part: _Element, edits: Edits) -> None:
     """Add the elements without which Cooja does not load a file."""
     after = None
     for tag, value in (("title", "Simulation"), ("randomseed", "1"), ("motedelay_us", "1000000")):
-        found = part.find(tag)
+        element_ = part.find(tag)
         if tag == "motedelay_us" and part.find("motedelay") is not None:
-            found = part.find("motedelay")
-        if found is None:
+            element_ = part.find("motedelay")
+        if element_ is None:
             element = etree.Element(tag)
             element.text = value
             edits.insert(part, 0 if after is None else part.index(after) + 1, element)
             edits.done(part, f"<{tag}>{value}</{tag}> added: Cooja does not load without")
-            found = element
-        after = found
+            element_ = element
+        after = element_
 
 
 def _medium(part: _Element, edits: Edits) -> None:
@@ -230,7 +230,7 @@ def _plugins(root: _Element, edits: Edits) -> None:
     for plugin in root.findall("plugin"):
         name = own_text(plugin)
         if name in classes.DROPPED_PLUGINS or name in classes.REMOVED_VIEWERS:
-            why = classes.REMOVED_VIEWERS.get(name, "Cooja no longer has it")
+            why = classes.REMOVED_VIEWERS.get(name, "Cooja has dropped it")
             edits.remove(plugin, f"plugin {classes.short(name)} removed: {why}")
             continue
         current = classes.plugin_today(name)
@@ -265,19 +265,19 @@ def _bounds(plugin: _Element, edits: Edits) -> None:
 def add_controller(root: _Element, seconds: int, edits: Edits) -> None:
     """Add a script that ends the run, if the file has none."""
     text = script.write(EndScript(timeout_us=seconds * 1_000_000)).strip()
-    told = f"that logs every line and ends the run after {seconds} s of simulated time"
+    purpose = f"that logs every line and ends the run after {seconds} s of simulated time"
     runners = (plugin for plugin in root.findall("plugin") if own_text(plugin) == classes.SCRIPT_RUNNER)
     if (first := next(runners, None)) is not None:
         if first.find("plugin_config") is None:
             edits.insert(first, 0, _config(text))
-            edits.done(first, f"a script for the ScriptRunner {told}")
+            edits.done(first, f"a script for the ScriptRunner {purpose}")
         return
     runner = etree.Element("plugin")
     runner.text = classes.SCRIPT_RUNNER
     runner.append(_config(text))
     etree.SubElement(runner, "bounds", x="0", y="0", height="400", width="600")
     edits.insert(root, len(root), runner)
-    edits.done(0, f"a ScriptRunner {told}")
+    edits.done(0, f"a ScriptRunner {purpose}")
 
 
 def _config(text: str):

@@ -26,7 +26,7 @@ def fix(part: _Element, edits: Edits) -> None:
         _mote_type(element, edits)
     _nest(part, edits)
     for element in part.findall("motetype"):
-        listed = [own_text(one) for one in element.findall("moteinterface")]
+        listed = [own_text(interface) for interface in element.findall("moteinterface")]
         for mote in element.findall("mote"):
             _mote(mote, element, listed, edits)
     for mote in part.findall("mote"):  # those that could not be moved
@@ -70,8 +70,8 @@ def _interfaces(element: _Element, kind: MoteKind, edits: Edits) -> None:
             known_as = "" if current == name else f" as {now}"
             edits.remove(child, f"mote interface {was} removed: the mote type has it already{known_as}")
             continue
-        told = f"mote interface {now} instead of {was}"
-        renamed = current != name and edits.own_text(child, name, current, told)
+        text = f"mote interface {now} instead of {was}"
+        renamed = current != name and edits.own_text(child, name, current, text)
         if not renamed and current not in kind.interfaces:
             edits.left(child, f"mote interface {name[:80]!r} is not an interface of {kind.target} motes")
         seen.add(current)
@@ -83,9 +83,9 @@ def _interfaces(element: _Element, kind: MoteKind, edits: Edits) -> None:
 
 
 def _add_interface(element: _Element, name: str) -> None:
-    made = etree.Element("moteinterface")
-    made.text = name
-    Edits().insert(element, element.index(element.findall("moteinterface")[-1]) + 1, made)
+    element_ = etree.Element("moteinterface")
+    element_.text = name
+    Edits().insert(element, element.index(element.findall("moteinterface")[-1]) + 1, element_)
 
 
 def _nest(part: _Element, edits: Edits) -> None:
@@ -103,12 +103,12 @@ def _nest(part: _Element, edits: Edits) -> None:
                 types[identifier] = child
         elif child.tag == "mote":
             order.append(types.get(child.findtext("motetype_identifier") or ""))
-    if any(one is None for one in order):
+    if any(name is None for name in order):
         edits.left(outside[0], "a mote whose mote type does not come before it: no mote was moved")
         return
     places = {id(child): number for number, child in enumerate(part.findall("motetype"))}
-    ranks = [places[id(one)] for one in order]
-    nested = [places[id(one)] for one in part.findall("motetype") if one.find("mote") is not None]
+    ranks = [places[id(name)] for name in order]
+    nested = [places[id(kind)] for kind in part.findall("motetype") if kind.find("mote") is not None]
     # A type's own motes come before those outside; then the types must follow each other as the motes did.
     if ranks != sorted(ranks) or (nested and max(nested) > ranks[0]):
         edits.left(
@@ -123,18 +123,18 @@ def _nest(part: _Element, edits: Edits) -> None:
         edits.remove(mote)
         mote.tail = None
         _deeper(mote)
-        edits.insert(mote_type, len(mote_type), mote, made=False)
+        edits.insert(mote_type, len(mote_type), mote, new=False)
         edits.done(mote, "motes moved into their mote types")
     _drop_identifiers(part, edits)
 
 
 def _deeper(element: _Element) -> None:
-    """Indents what is moved one level down."""
-    for one in element.iter("*"):
-        if one.text and "\n" in one.text and (len(one) or not one.text.strip()):
-            one.text = one.text.replace("\n", "\n  ")
-        if one is not element and one.tail and "\n" in one.tail:
-            one.tail = one.tail.replace("\n", "\n  ")
+    """Indents moved elements one level deeper."""
+    for child in element.iter("*"):
+        if child.text and "\n" in child.text and (len(child) or not child.text.strip()):
+            child.text = child.text.replace("\n", "\n  ")
+        if child is not element and child.tail and "\n" in child.tail:
+            child.tail = child.tail.replace("\n", "\n  ")
 
 
 def _drop_identifiers(part: _Element, edits: Edits) -> None:

@@ -106,9 +106,9 @@ class Missing:
 class Refused(Exception):
     """Nashorn would not read the script: `found` says what and where."""
 
-    def __init__(self, found: list[Missing]):
-        self.found = found
-        super().__init__(found)
+    def __init__(self, missing: list[Missing]):
+        self.found = missing
+        super().__init__(missing)
 
 
 def read(parts: list[Part]) -> tuple[JavaScript | None, list[Missing]]:
@@ -149,43 +149,43 @@ def lacking(parts: list[Part]) -> list[Missing]:
     """
     expanded = macros.expand(_text(parts))
     code, own = _named(expanded)
-    found = {
+    calls = {
         (_line(expanded, code, match.start(1)), f"{match[1]}()")
         for match in _METHOD.finditer(code)
         if match[1] in _LACKING - own
     }
-    found |= {
+    calls |= {
         (_line(expanded, code, match.start()), f"{match[1]}.{match[2]}")
         for match in _QUALIFIED.finditer(code)
         if match[2] in _LACKING_OF.get(match[1], "").split() and match[2] not in own
     }
     names = _LACKING_NAMES if "mozilla_compat" in expanded.code else _LACKING_NAMES | _MOZILLA_NAMES
-    found |= {
+    calls |= {
         (_line(expanded, code, match.start()), match[0])
         for match in _NAME.finditer(code)
         if match[0] in names - own
     }
     place = _places(parts)
-    return [Missing(what, *place(line)) for line, what in sorted(found)]
+    return [Missing(what, *place(line)) for line, what in sorted(calls)]
 
 
 def _adapted(parts: list[Part]) -> tuple[JavaScript, macros.Expanded, list[Missing]]:
-    """Return the script as our interpreter runs it, and what of it can't be imitated."""
+    """Return the script in the form that our interpreter runs, and the parts that can't be imitated."""
     expanded = macros.expand(_text(parts))
     place = _places(parts)
     lines = tuple(":".join(map(str, place(line))) for line in expanded.lines)
     code, last = nashorn.read(expanded.code), nashorn.read(expanded.timeout_code)
 
-    def placed(found: str) -> list[Missing]:
-        seen = [(expanded.lines[min(line, len(lines) - 1)], what) for line, what in getattr(code, found)]
-        seen += [(expanded.lines[-1], what) for _, what in getattr(last, found)]
+    def placed(region: str) -> list[Missing]:
+        seen = [(expanded.lines[min(line, len(lines) - 1)], what) for line, what in getattr(code, region)]
+        seen += [(expanded.lines[-1], what) for _, what in getattr(last, region)]
         return [Missing(what, *place(line)) for line, what in sorted(set(seen))]
 
     if code.refused or last.refused:
         raise Refused(
             [
-                replace(one, what=f"{one.what} is nothing that Cooja's interpreter, Nashorn, reads")
-                for one in placed("refused")
+                replace(region, what=f"{region.what} is nothing that Cooja's interpreter, Nashorn, reads")
+                for region in placed("refused")
             ]
         )
     script = JavaScript(
@@ -215,15 +215,15 @@ def _places(parts: list[Part]) -> Callable[[int], tuple[str, int]]:
 def _missing(expanded: macros.Expanded) -> set[tuple[int, str]]:
     """(line in the script, what): calls of methods that JavaScript, our Cooja and the script all lack."""
     code, own = _named(expanded)
-    found = set()
+    missing = set()
     for match in _METHOD.finditer(code):
         if match[1] not in METHODS | _BUILT_IN | own:
-            found.add((_line(expanded, code, match.start(1)), f"the call {match[1]}()"))
+            missing.add((_line(expanded, code, match.start(1)), f"the call {match[1]}()"))
     for match in _FOREIGN.finditer(code):
         what = f"the call {match['call']}()" if match["call"] else match["name"]
         if (match["call"] or match["name"]) not in own:
-            found.add((_line(expanded, code, match.start()), what))
-    return found
+            missing.add((_line(expanded, code, match.start()), what))
+    return missing
 
 
 def _named(expanded: macros.Expanded) -> tuple[str, set[str]]:

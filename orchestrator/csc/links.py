@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Who hears whom in a surveyed .csc, as its radio medium has it at full power and without interference."""
+"""The links of a surveyed .csc, according to its radio medium at full power and without interference."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _DEFAULTS = Udgm()
 
 @dataclass(frozen=True)
 class Ranges:
-    """How far motes are heard: ranges in metres; `interference` is None if the medium has none.
+    """The reach of motes: ranges in metres; `interference` is None if the medium has none.
 
     Ratios 0..1: of sending, and at the range's edge.
     """
@@ -42,8 +42,8 @@ def ranges(survey: Survey) -> Ranges | None:
         return None
 
     def value(name: str, default: float) -> float:
-        said = survey.values.get(name, default)
-        return min(said, FARTHEST) if isinstance(said, float) and said >= 0 else default
+        text = survey.values.get(name, default)
+        return min(text, FARTHEST) if isinstance(text, float) and text >= 0 else default
 
     logistic = survey.medium == classes.LOGISTIC_LOSS
     return Ranges(
@@ -57,34 +57,34 @@ def ranges(survey: Survey) -> Ranges | None:
 
 def links(survey: Survey) -> dict[tuple[int, int], float]:
     """(from, to) -> ratio of reception, by places in `survey.motes`, for both directions of a link."""
-    known = ranges(survey)
-    if known is not None:
-        return _in_range(survey.motes, known)
+    reach = ranges(survey)
+    if reach is not None:
+        return _in_range(survey.motes, reach)
     if survey.medium != classes.DIRECTED_GRAPH:
         return {}
     places: dict = {}
     for place, mote in enumerate(survey.motes):
         places.setdefault(mote.id, place)
-    made: dict[tuple[int, int], float] = {}
+    ratios: dict[tuple[int, int], float] = {}
     for edge in survey.edges:
         if edge.source in places and edge.destination in places:
             ratio = edge.values.get("ratio", 1.0)
-            made.setdefault(
+            ratios.setdefault(
                 (places[edge.source], places[edge.destination]), ratio if isinstance(ratio, float) else 1.0
             )
-    return made
+    return ratios
 
 
-def _in_range(motes: tuple[SeenMote, ...], known: Ranges) -> dict[tuple[int, int], float]:
+def _in_range(motes: tuple[SeenMote, ...], reach_m: Ranges) -> dict[tuple[int, int], float]:
     """Find links by squares as wide as the range, so that the time grows with the number of links."""
-    reach = known.transmitting
+    reach = reach_m.transmitting
     if reach <= 0:
         return {}
     squares: dict[tuple[int, int], list[int]] = defaultdict(list)
     placed = [place for place, mote in enumerate(motes) if mote.placed]
     for place in placed:
         squares[math.floor(motes[place].x / reach), math.floor(motes[place].y / reach)].append(place)
-    made = {}
+    ratios = {}
     for place in placed:
         mote = motes[place]
         column, row = math.floor(mote.x / reach), math.floor(mote.y / reach)
@@ -96,21 +96,21 @@ def _in_range(motes: tuple[SeenMote, ...], known: Ranges) -> dict[tuple[int, int
         ):
             away = math.dist((mote.x, mote.y, mote.z), (motes[other].x, motes[other].y, motes[other].z))
             if other != place and away <= reach:
-                made[place, other] = known.ratio(away)
-    return made
+                ratios[place, other] = reach_m.ratio(away)
+    return ratios
 
 
-def islands(count: int, known: dict[tuple[int, int], float]) -> int:
+def islands(count: int, ratios: dict[tuple[int, int], float]) -> int:
     """Into how many parts the motes fall, a link counting in both directions."""
     parent = list(range(count))
 
-    def root(one: int) -> int:
-        while parent[one] != one:
-            parent[one] = parent[parent[one]]
-            one = parent[one]
-        return one
+    def root(node: int) -> int:
+        while parent[first] != first:
+            parent[first] = parent[parent[first]]
+            node = parent[first]
+        return node
 
-    for (one, other), ratio in known.items():
+    for (first, other), ratio in ratios.items():
         if ratio > 0:
-            parent[root(one)] = root(other)
-    return sum(1 for one in range(count) if root(one) == one)
+            parent[root(first)] = root(other)
+    return sum(1 for node in range(count) if root(node) == node)

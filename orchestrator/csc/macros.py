@@ -83,18 +83,18 @@ def _count(text: str, lines: list[int]) -> None:
 
 def _without_timeout(code: str, lines: list[int]):
     timeout_ms, timeout_code, line = DEFAULT_TIMEOUT_MS, "", 1
-    found = False
+    has_timeout = False
     for pattern in (_TIMEOUT, _TIMEOUT_CODE):
         match = pattern.search(code)
         if match is None:
             continue
         first = code.count("\n", 0, match.start())
         line = lines[first]
-        if found and timeout_ms > 0:
+        if has_timeout and timeout_ms > 0:
             raise Misread("a second TIMEOUT", line)
         if len(match[1]) > _LONGEST:
             raise Misread(f"TIMEOUT of {match[1][:40]} ms", line)
-        found, timeout_ms = True, int(match[1])
+        has_timeout, timeout_ms = True, int(match[1])
         if pattern is _TIMEOUT_CODE:
             _check_reach(match[2], line, "TIMEOUT")
         timeout_code = _verdicts(match[2]) if pattern is _TIMEOUT_CODE else ""
@@ -115,7 +115,7 @@ def _check_reach(text: str, line: int, macro: str) -> None:
         if depth < 0:
             if plain[at + 1 :].lstrip().startswith(";"):
                 raise Misread(
-                    f"`{text[at + 1 :].strip(' ;')[:60]}` stands behind {macro}(...): Cooja's macro takes "
+                    f"`{text[at + 1 :].strip(' ;')[:60]}` follows {macro}(...): Cooja's macro takes "
                     "its line up to the last bracket",
                     line,
                     f"put what follows {macro}(...) on a line of its own",
@@ -132,13 +132,13 @@ def _verdicts(code: str) -> str:
 def _as_replacement(match: re.Match, line: int) -> str:
     """Return a group's text as Java's Matcher.replaceFirst takes it when it stands in the replacement."""
 
-    def value(found: re.Match) -> str:
-        if found[0].startswith("\\"):
-            return found[1]
-        if found[0] in ("$0", "$1"):
-            return match[int(found[0][1])]
+    def value(name: re.Match) -> str:
+        if name[0].startswith("\\"):
+            return name[1]
+        if name[0] in ("$0", "$1"):
+            return match[int(name[0][1])]
         raise Misread(
-            f"`{found[0]}` in {match[0][:60]}, which Cooja takes for a group of a regular expression", line
+            f"`{name[0]}` in {match[0][:60]}, which Cooja takes for a group of a regular expression", line
         )
 
     return re.sub(r"\\(.)|\$.?", value, match[1])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a mote type's build commands need, seen before make runs: no shell, a Makefile, a Contiki-NG tree.
+"""The needs of a mote type's build commands, checked before make runs: no shell, a Makefile, a tree.
 
 A Makefile is read as text and never run. What only make knows ($(shell ...), other functions) is not judged.
 """
@@ -30,7 +30,7 @@ _MOST_LOOKED_AT = 20_000  # files
 
 
 class Obstacle(NamedTuple):
-    """What keeps a build from working, and what to do."""
+    """An obstacle to a build, and its remedy."""
 
     what: str
     remedy: str
@@ -141,7 +141,7 @@ def tree_fault(folder: Path, words: list[str], contiki: Path | None) -> Obstacle
 
 
 def not_a_tree(folder: Path) -> Obstacle | None:
-    """Return what a folder lacks of a Contiki-NG tree with Cooja motes; None if it is one."""
+    """Return the missing parts of a Contiki-NG tree with Cooja motes; None if the folder is such a tree."""
     if (folder / BUILD_RULES).is_file():
         return None
     return Obstacle(

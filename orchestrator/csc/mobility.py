@@ -80,5 +80,5 @@ def _seconds(time_us: int) -> float:
                 return seconds
         above, below = math.nextafter(above, math.inf), math.nextafter(below, -math.inf)
     raise Unsupported(
-        f"positions: no number of seconds stands for {time_us} us (about {nearest:g} s); choose a nearer time"
+        f"positions: {time_us} us is not an exact number of seconds (about {nearest:g} s); choose another"
     )

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A Cooja simulation as plain values: what the .csc reader returns, the writer takes and the engines run."""
+"""A Cooja simulation as plain values, which the .csc reader returns, the writer takes and engines run."""
 
 from __future__ import annotations
 

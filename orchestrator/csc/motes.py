@@ -26,18 +26,18 @@ def read(document: Document, faults: Faults) -> tuple[tuple[MoteType, ...], tupl
     refused: set[str] = set()  # identifiers of mote types with a fault of their own
     motes: list[Mote] = []
     mote_type: MoteType | None = None
-    for one in document.population():
-        if isinstance(one, WrittenType):
-            mote_type = _mote_type(one, types, faults)
+    for element in document.population():
+        if isinstance(element, WrittenType):
+            mote_type = _mote_type(element, types, faults)
             if mote_type is None:
-                refused.add(one.identifier or f"mtype{one.number}")
+                refused.add(element.identifier or f"mtype{element.number}")
             else:
                 types[mote_type.identifier] = mote_type
-        elif not one.beside:
+        elif not element.beside:
             if mote_type is not None:
-                _mote(one.element, mote_type, motes, faults)
+                _mote(element.element, mote_type, motes, faults)
         else:
-            _beside(one, types, refused, motes, faults)
+            _beside(element, types, refused, motes, faults)
     if mote_type is None and not refused:
         faults.faulty(document.part, "no <motetype> element", "add a mote type in Cooja and save")
     return tuple(types.values()), tuple(motes)
@@ -109,8 +109,8 @@ def _parts(written: WrittenType, faults: Faults) -> tuple[dict[str, str], list[s
             _interface(child, listed, faults)
         elif tag in ("identifier", "description", "source", "commands"):
             if tag in texts:
-                kept = "first" if tag == "identifier" else "last"
-                faults.note(child, f"a second <{child.tag}> of the mote type: Cooja takes the {kept}")
+                which = "first" if tag == "identifier" else "last"
+                faults.note(child, f"a second <{child.tag}> of the mote type: Cooja takes the {which}")
             texts[tag] = texts[tag] if tag == "identifier" and tag in texts else child.text or ""
         elif tag == "netstack":
             if (child.text or "") != "DEFAULT":
@@ -133,7 +133,7 @@ def _parts(written: WrittenType, faults: Faults) -> tuple[dict[str, str], list[s
 
 
 @lru_cache(512)
-def _known(written: str) -> tuple[str | None, str]:
+def _current_name(written: str) -> tuple[str | None, str]:
     """Return the simple name of a mote interface ("" for one that is gone), and its name in messages.
 
     The first is None if a Cooja mote has no interface of that name.
@@ -144,7 +144,7 @@ def _known(written: str) -> tuple[str | None, str]:
 
 
 def _interface(element: _Element, listed: list[str], faults: Faults) -> None:
-    simple, name = _known(own_text(element))
+    simple, name = _current_name(own_text(element))
     if simple is None:
         faults.faulty(
             element, f"unknown mote interface {name[:80]!r}", "remove it; a Cooja mote has none of that name"
@@ -167,7 +167,7 @@ def _mote(element: _Element, mote_type: MoteType, motes: list[Mote], faults: Fau
         if config.tag != "interface_config":
             faults.ignored(config, "<mote>")
             continue
-        simple, name = _known(own_text(config))
+        simple, name = _current_name(own_text(config))
         if simple == "":
             continue
         if simple is None or simple not in mote_type.interfaces:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What Nashorn, Cooja's JavaScript interpreter (--language=es6), reads differently from our interpreter.
+"""Differences between Nashorn, Cooja's JavaScript interpreter (--language=es6), and our interpreter.
 
 Nashorn has a part of ES6. Syntax that it refuses is named with its place (`Reading.refused`). Syntax that
 only Nashorn has is rewritten in place, on the same line, if JavaScript can express it; otherwise it is named,
@@ -44,7 +44,7 @@ _REFUSED = {
 _OPERATORS = frozenset(["**", "**=", "??", "??=", "||=", "&&="])
 _QUOTED = frozenset(["string", "template_string", "regex", "comment"])
 _FUNCTIONS = frozenset(["function_declaration", "function_expression", "arrow_function", "method_definition"])
-# What only Nashorn has, and a script may only use there.
+# Names that only Nashorn has, so scripts may use them only there.
 _BEYOND = {"meta_property": "new.target", "with_statement": "with"}
 _BEYOND_NAMES = frozenset(
     """
@@ -70,7 +70,7 @@ _ACTS = re.compile(r"\+\+|--|=|\b(?!get[A-Z])\w+\(")  # what must not happen twi
 # be imitated.
 _ODD_TEXT = re.compile(r"\s*(?:0[bB][01]+|0[oO][0-7]+|[+-]0[xX][0-9a-fA-F]+)\s*")
 _ODD_SPACE = re.compile(r"\u180e|\\u180[eE]")
-# What tree-sitter can't read, and Nashorn can: Mozilla's JavaScript.
+# Syntax that Nashorn reads and tree-sitter doesn't: Mozilla's JavaScript.
 _MOZILLAS = {
     "catch(e if ...), for which JavaScript has catch(e) { if(...) ... else throw e; }": re.compile(
         r"\bcatch\s*\(\s*[\w$]+\s+if\b"
@@ -154,11 +154,11 @@ class _Source:
             at = max(at, end)
         return b"".join([*parts, text[at:]]).decode("utf-8", "surrogatepass")
 
-    def _said(self, node: Node) -> str:
+    def _text_of(self, node: Node) -> str:
         return "" if node is None else self.text[node.start_byte : node.end_byte].decode("utf-8", "replace")
 
     def _said_of(self, node: Node, field: str) -> str:
-        return self._said(node.child_by_field_name(field))
+        return self._text_of(node.child_by_field_name(field))
 
     def _put(self, at: int, what: str) -> None:
         """Put `what` in at a byte, behind what outer nodes put in there: they are seen before inner ones."""
@@ -191,8 +191,8 @@ class _Source:
             self._refuse(node, f"the operator {kind}")
         elif kind == "*" and node.parent.type == "method_definition":
             self._refuse(node, "a generator")
-        elif kind in ("identifier", "property_identifier") and self._said(node) in _BEYOND_NAMES:
-            self._name_beyond(node, f"Nashorn's {self._said(node)}")
+        elif kind in ("identifier", "property_identifier") and self._text_of(node) in _BEYOND_NAMES:
+            self._name_beyond(node, f"Nashorn's {self._text_of(node)}")
         elif (seen := getattr(self, f"_see_{kind}", None)) is not None:
             seen(node)
 
@@ -221,36 +221,36 @@ class _Source:
             return
         words = {"await": "await", "a generator": "yield"}
         used = {match[1] for match in _NEWER_NAME.finditer(code)}
-        for line, what in [one for one in self.refused if words.get(one[1]) in used]:
+        for line, what in [name for name in self.refused if words.get(name[1]) in used]:
             self.refused.discard((line, what))
             self.beyond.add((line, f"the name {words[what]}, which newer JavaScript has for itself"))
 
     def _see_string(self, node: Node) -> None:
-        said = self._said(node)
-        if _ODD_TEXT.fullmatch(said[1:-1]):
-            self._name_beyond(node, f"{said}, which is another number in Nashorn")
-        if _ODD_SPACE.search(said):
+        text = self._text_of(node)
+        if _ODD_TEXT.fullmatch(text[1:-1]):
+            self._name_beyond(node, f"{text}, which is another number in Nashorn")
+        if _ODD_SPACE.search(text):
             self._name_beyond(node, "U+180E, which is white space in Nashorn")
 
     def _see_member_expression(self, node: Node) -> None:
-        said = self._said(node)
-        if said == "log.log" and (
+        text = self._text_of(node)
+        if text == "log.log" and (
             node.parent.type != "call_expression" or node.parent.child_by_field_name("function") != node
         ):
             self._name_beyond(node, "log.log, not called")
-        elif said in ("Number.MAX_SAFE_INTEGER", "Number.MIN_SAFE_INTEGER", "Number.EPSILON"):
-            self._name_beyond(node, f"{said}, which Nashorn hasn't")
+        elif text in ("Number.MAX_SAFE_INTEGER", "Number.MIN_SAFE_INTEGER", "Number.EPSILON"):
+            self._name_beyond(node, f"{text}, which Nashorn hasn't")
 
     def _see_number(self, node: Node) -> None:
-        if _ODD_NUMBER.search(self._said(node)):
-            self._refuse(node, f"the number {self._said(node)}")
+        if _ODD_NUMBER.search(self._text_of(node)):
+            self._refuse(node, f"the number {self._text_of(node)}")
 
     def _see_catch_clause(self, node: Node) -> None:
         name, body = node.child_by_field_name("parameter"), node.child_by_field_name("body")
         if name is None:
             self._refuse(node, "catch without a name")
         elif name.type == "identifier":
-            self._put(body.start_byte + 1, f" {self._said(name)} = caught_({self._said(name)});")
+            self._put(body.start_byte + 1, f" {self._text_of(name)} = caught_({self._text_of(name)});")
 
     def _see_regex(self, node: Node) -> None:
         flags = self._said_of(node, "flags")
@@ -260,7 +260,7 @@ class _Source:
             self._refuse(node, "a group that looks behind or has a name, in a regular expression,")
 
     def _see_escape_sequence(self, node: Node) -> None:
-        if self._said(node).startswith("\\u{"):
+        if self._text_of(node).startswith("\\u{"):
             self._refuse(node, "\\u{...}")
 
     def _see_arguments(self, node: Node) -> None:
@@ -276,10 +276,10 @@ class _Source:
         elif parent.type == "statement_block" and parent.parent.type not in _FUNCTIONS:
             name = self._said_of(node, "name")
             if any(
-                one.type == "identifier"
-                and self._said(one) == name
-                and not parent.start_byte <= one.start_byte < parent.end_byte
-                for one in self._nodes
+                node.type == "identifier"
+                and self._text_of(node) == name
+                and not parent.start_byte <= node.start_byte < parent.end_byte
+                for node in self._nodes
             ):
                 what = f"{name}(), declared in a block and named outside of it, where Nashorn hasn't it"
                 self._name_beyond(node, what)
@@ -289,7 +289,7 @@ class _Source:
         above = node.parent
         while above is not None and above.type not in _FUNCTIONS:
             above = above.parent
-        value = self._said(node.named_children[0]) if node.named_child_count else "0"
+        value = self._text_of(node.named_children[0]) if node.named_child_count else "0"
         if above is None and not re.fullmatch("[0-9]+", value):
             self._name_beyond(node, "a value that the script returns, and that is no plain number")
 
@@ -302,25 +302,25 @@ class _Source:
         )
         if each and left.type not in ("identifier", "undefined"):
             self._name_beyond(node, "for each into a property")
-        elif (each or self._arrays) and self._said(operator) == "in":
+        elif (each or self._arrays) and self._text_of(operator) == "in":
             of, value = "each_(" if each else "keys_(", node.child_by_field_name("value")
             if value is None:
                 self._replace(operator, " of ")
                 self._wrap(right, of)
             else:  # for (var i = 0 in o), which `of` can't have: the name has it before `o` is looked at
-                self._replace(value.prev_sibling, f" of {of}({self._said(left)} = ")
+                self._replace(value.prev_sibling, f" of {of}({self._text_of(left)} = ")
                 self._replace(operator, ",")
                 self._edits.append((right.end_byte, -len(self._edits), "))"))
 
     def _see_switch_statement(self, node: Node) -> None:
         """If all cases are integers, it takes a Java Long for its number."""
         cases = [
-            one.child_by_field_name("value")
-            for one in node.child_by_field_name("body").named_children
-            if one.type == "switch_case"
+            case.child_by_field_name("value")
+            for case in node.child_by_field_name("body").named_children
+            if case.type == "switch_case"
         ]
         value = node.child_by_field_name("value")
-        if cases and all(re.fullmatch(r"-?\d+", self._said(case)) for case in cases):
+        if cases and all(re.fullmatch(r"-?\d+", self._text_of(case)) for case in cases):
             self._wrap(value, "(plain_")
 
     def _see_call_expression(self, node: Node) -> None:
@@ -328,33 +328,33 @@ class _Source:
         if called.type != "member_expression" or given is None or given.type != "arguments":
             return
         name, receiver = (called.child_by_field_name(field) for field in ("property", "object"))
-        if self._said(name) == "length" and given.named_child_count == 0:
+        if self._text_of(name) == "length" and given.named_child_count == 0:
             self._wrap(receiver, "length_(")
             self._cut.append((receiver.end_byte, node.end_byte))
-        elif self._said(name) == "equals" and given.named_child_count == 1:
+        elif self._text_of(name) == "equals" and given.named_child_count == 1:
             # Two Integers for sure; of other equal numbers Java may have one as a Double, and those are never
             # equal.
             if self._integer(receiver) and self._integer(given.named_children[0]):
                 self._put(given.named_children[0].end_byte, ", true")
 
     def _integer(self, node: Node) -> bool:
-        said = self._said(node)
+        text = self._text_of(node)
         return bool(
-            re.fullmatch(r"\d+|\(\d+\)", said)
-            or (said == "id" and not self._own_id)
-            or re.fullmatch(r"[\w.]*\.(?:getID|getMoteID)\(\)|node\.id", said)
+            re.fullmatch(r"\d+|\(\d+\)", text)
+            or (text == "id" and not self._own_id)
+            or re.fullmatch(r"[\w.]*\.(?:getID|getMoteID)\(\)|node\.id", text)
         )
 
     def _see_binary_expression(self, node: Node) -> None:
         operator = node.child_by_field_name("operator")
-        if self._longs and self._said(operator) == "+":
+        if self._longs and self._text_of(operator) == "+":
             self._wrap(node, "add_(")
             self._replace(operator, ",")
 
     def _see_assignment_expression(self, node: Node) -> None:
         """Note that a long becomes a double in a variable that has numbers only, as Nashorn keeps it."""
         left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
-        if left.type == "subscript_expression" and STORED.search(self._said(right)):
+        if left.type == "subscript_expression" and STORED.search(self._text_of(right)):
             of, key = (self._said_of(left, field) for field in ("object", "index"))
             if not re.search(r"[(=]|\+\+|--", of + key):
                 self._wrap(right, f"kept_({of}, {key}, ")
@@ -368,8 +368,8 @@ class _Source:
     def _see_augmented_assignment_expression(self, node: Node) -> None:
         left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
         operator = node.child_by_field_name("operator")
-        if self._longs and self._said(operator) == "+=":
-            if _ACTS.search(self._said(left)):
+        if self._longs and self._text_of(operator) == "+=":
+            if _ACTS.search(self._text_of(left)):
                 self._name_beyond(node, "+= of a Java long to a place that a call or ++ names")
-            self._replace(operator, f"= add_({self._said(left)},")
+            self._replace(operator, f"= add_({self._text_of(left)},")
             self._put(right.end_byte, ")")

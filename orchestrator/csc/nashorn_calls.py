@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How Nashorn's errors name what a script calls: our interpreter gives only the place of a call."""
+"""The names of called functions in Nashorn's errors; our interpreter gives only the place of a call."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 def calls(code: str) -> dict[str, str]:
     """Return what calls name, by the `line:column` at which our interpreter places an error of the call."""
     source = code.encode("utf-8", "surrogatepass")
-    found: dict[str, str] = {}
+    names: dict[str, str] = {}
     for node in walk(tree(source)):
         if node.type not in ("call_expression", "new_expression"):
             continue
@@ -33,22 +33,22 @@ def calls(code: str) -> dict[str, str]:
         elif called.type == "member_expression":
             at = called.child_by_field_name("property")
         elif called.type == "subscript_expression":
-            at = next((one for one in called.children if one.type == "["), called)
+            at = next((child for child in called.children if child.type == "["), called)
         row, column = at.start_point
         line = source.split(b"\n")[row][:column].decode("utf-8", "replace")
-        found[f"{row + 1}:{len(line) + 1}"] = name
-    return found
+        names[f"{row + 1}:{len(line) + 1}"] = name
+    return names
 
 
 def _name(node: Node, source: bytes) -> str | None:
     """Return a simple expression as Nashorn writes it; None for any other."""
-    said = source[node.start_byte : node.end_byte].decode("utf-8", "replace")
+    text = source[node.start_byte : node.end_byte].decode("utf-8", "replace")
     if node.type in ("identifier", "this") or (
-        node.type == "number" and re.fullmatch(r"0|[1-9]\d{0,8}", said)
+        node.type == "number" and re.fullmatch(r"0|[1-9]\d{0,8}", text)
     ):
-        return said
-    if node.type == "string" and re.fullmatch(r"""'[\w .]*'|"[\w .]*\"""", said):
-        return f'"{said[1:-1]}"'
+        return text
+    if node.type == "string" and re.fullmatch(r"""'[\w .]*'|"[\w .]*\"""", text):
+        return f'"{text[1:-1]}"'
     if node.type == "member_expression":
         name = _name(node.child_by_field_name("object"), source)
         own = source[node.child_by_field_name("property").start_byte : node.end_byte]

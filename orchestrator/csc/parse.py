@@ -51,7 +51,7 @@ def parse(data: bytes, name: str, comments: bool = False) -> etree._Element:
 
 def _remedy(data: bytes) -> str:
     if not data.lstrip().startswith(b"<"):
-        return "this does not look like a .csc at all; save the simulation from Cooja again"
+        return "this is not a .csc; save the simulation from Cooja again"
     return (
         "correct this line, or save the simulation from Cooja again (in text, & is written &amp; and < is "
         "&lt;)"

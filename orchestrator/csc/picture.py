@@ -51,12 +51,12 @@ class _View:
 
 def picture(survey: Survey) -> Picture:
     """Return the picture of a survey; the same survey gives the same picture."""
-    known = links(survey)
+    ratios = links(survey)
     around = ranges(survey)
     view = _view(survey, around)
-    foot, height = _foot(survey, view, known, around)
+    foot, height = _foot(survey, view, ratios, around)
     drawn = network.clipped(
-        [*_ranges(survey, view, around), *_links(survey, view, known), *_motes(survey, view)], view.bottom
+        [*_ranges(survey, view, around), *_links(survey, view, ratios), *_motes(survey, view)], view.bottom
     )
     return network.framed(
         survey.settings["title"] or survey.file, ". ".join(summary(survey)), height, [drawn], foot
@@ -64,10 +64,10 @@ def picture(survey: Survey) -> Picture:
 
 
 def summary(survey: Survey) -> list[str]:
-    """Return what the picture shows, a sentence each without its full stop."""
-    known, around = links(survey), ranges(survey)
+    """Describe the picture in sentences without their full stops."""
+    ratios, around = links(survey), ranges(survey)
     kinds = len({mote.type for mote in survey.motes})
-    told = [
+    phrases = [
         f"{_count(len(survey.motes), 'mote')} of {_count(kinds, 'type')}, medium "
         f"{classes.short(survey.medium) or 'none'}"
     ]
@@ -80,28 +80,28 @@ def summary(survey: Survey) -> list[str]:
                 f", success ratio {around.tx:g} sending, {around.rx:g} "
                 f"receiving{' everywhere' if around.constant else ' at the edge'}"
             )
-        told.append(reach)
+        phrases.append(reach)
     if around is not None or survey.medium == classes.DIRECTED_GRAPH:
-        one_way = sum(1 for one, other in known if (other, one) not in known)
-        pairs = (len(known) + one_way) // 2
-        parts = islands(len(survey.motes), known)
-        told.append(
+        one_way = sum(1 for first, other in ratios if (other, first) not in ratios)
+        pairs = (len(ratios) + one_way) // 2
+        parts = islands(len(survey.motes), ratios)
+        phrases.append(
             f"{_count(pairs, 'link')}{f', {one_way} one way' if one_way else ''}; "
             + ("all connected" if parts == 1 else f"in {parts} parts that don't hear each other")
         )
     else:
-        told.append("who hears whom is computed by this medium as it runs: no links are drawn")
+        phrases.append("who hears whom is computed by this medium as it runs: no links are drawn")
     unplaced = [str(mote.id) for mote in survey.motes if not mote.placed]
     if unplaced:
-        told.append(
+        phrases.append(
             "no place that can be drawn: mote "
             f"{', '.join(unplaced[:10])}{' and more' if len(unplaced) > 10 else ''}"
         )
     if any(isinstance(mote.z, float) and mote.z for mote in survey.motes):
-        told.append("seen from above: heights (z) are not drawn")
+        phrases.append("seen from above: heights (z) are not drawn")
     if any(name == classes.MOBILITY for name, _ in survey.plugins):
-        told.append("the Mobility plugin moves motes: this is where they start")
-    return told
+        phrases.append("the Mobility plugin moves motes: this is where they start")
+    return phrases
 
 
 def _count(number: int, what: str) -> str:
@@ -161,14 +161,14 @@ def _ranges(survey: Survey, view: _View, around: Ranges | None) -> list[Element]
         own = {"fill": colour, "fill_opacity": fill, "stroke": colour, "stroke_opacity": stroke}
         return circle(*view.at[middle], metres * view.scale, **own, **dashes)
 
-    made = [disk(around.transmitting, GREEN, "0.08", "0.8")]
+    shapes = [disk(around.transmitting, GREEN, "0.08", "0.8")]
     if around.interference is not None and around.interference > around.transmitting:
-        made.insert(0, disk(around.interference, ORANGE, "0.05", "0.7", stroke_dasharray="6 5"))
-    return made
+        shapes.insert(0, disk(around.interference, ORANGE, "0.05", "0.7", stroke_dasharray="6 5"))
+    return shapes
 
 
 def _spread(survey: Survey) -> float:
-    """How far the motes are apart along either axis, metres."""
+    """Return the extent of the motes along either axis, metres."""
     placed = [mote for mote in survey.motes if mote.placed]
     return (
         max(max(axis) - min(axis) for axis in ([mote.x for mote in placed], [mote.y for mote in placed]))
@@ -177,21 +177,21 @@ def _spread(survey: Survey) -> float:
     )
 
 
-def _links(survey: Survey, view: _View, known: dict[tuple[int, int], float]) -> list[Element]:
+def _links(survey: Survey, view: _View, ratio_of: dict[tuple[int, int], float]) -> list[Element]:
     pairs = sorted(
         {
             (min(pair), max(pair))
-            for pair in known
+            for pair in ratio_of
             if pair[0] != pair[1] and all(end in view.at for end in pair)
         }
     )
     if len(pairs) > MOST_LINKS:
         return []
     lines, heads, ratios = [], [], []
-    lossy = any(ratio < 1 for ratio in known.values())
-    for one, other in pairs:
-        there, back = known.get((one, other)), known.get((other, one))
-        (ax, ay), (bx, by) = view.at[one], view.at[other]
+    lossy = any(ratio < 1 for ratio in ratio_of.values())
+    for first, other in pairs:
+        there, back = ratio_of.get((first, other)), ratio_of.get((other, first))
+        (ax, ay), (bx, by) = view.at[first], view.at[other]
         best = max(ratio for ratio in (there, back) if ratio is not None)
         lines.append(
             line(
@@ -208,26 +208,26 @@ def _links(survey: Survey, view: _View, known: dict[tuple[int, int], float]) -> 
         elif back is None:
             heads.append(_head((ax, ay), (bx, by), view.radius))
         if lossy and len(pairs) <= MOST_RATIOS:
-            told = _ratios(there, back, _ordered(survey.motes[one], survey.motes[other]))
+            label = _ratios(there, back, _ordered(survey.motes[first], survey.motes[other]))
             along = 0.5 if len(pairs) <= _SPARSE else 0.36  # away from the middle, where many lines cross
-            ratios.append(text(ax + (bx - ax) * along, ay + (by - ay) * along + 3.5, told))
-    made = [group(lines, stroke=_PALE, stroke_width="1.3"), group(heads, fill=SOFT)]
+            ratios.append(text(ax + (bx - ax) * along, ay + (by - ay) * along + 3.5, label))
+    groups = [group(lines, stroke=_PALE, stroke_width="1.3"), group(heads, fill=SOFT)]
     return (
-        [*made, group(ratios, font_size="10.5", fill=INK, **network.halo(3), text_anchor="middle")]
+        [*groups, group(ratios, font_size="10.5", fill=INK, **network.halo(3), text_anchor="middle")]
         if ratios
-        else made
+        else groups
     )
 
 
 def _ratios(there: float | None, back: float | None, in_order: bool) -> str:
-    told = [f"{ratio:.2g}" for ratio in (there, back) if ratio is not None]
-    told = told[:1] if len(set(told)) == 1 else told
-    return " / ".join(told if in_order else reversed(told))
+    texts = [f"{ratio:.2g}" for ratio in (there, back) if ratio is not None]
+    texts = texts[:1] if len(set(texts)) == 1 else texts
+    return " / ".join(texts if in_order else reversed(texts))
 
 
-def _ordered(one: SeenMote, other: SeenMote) -> bool:
+def _ordered(mote: SeenMote, other: SeenMote) -> bool:
     """Whether the first has the lower id."""
-    return not (isinstance(one.id, int) and isinstance(other.id, int)) or one.id <= other.id
+    return not (isinstance(mote.id, int) and isinstance(other.id, int)) or mote.id <= other.id
 
 
 def _head(tail: tuple[float, float], tip: tuple[float, float], radius: float) -> Element:
@@ -255,12 +255,12 @@ def _form(kind: int, x: float, y: float, radius: float) -> Element:
 
 
 def _motes(survey: Survey, view: _View) -> list[Element]:
-    made = []
+    shapes = []
     for place, (x, y) in view.at.items():
         mote = survey.motes[place]
         mark = _form(mote.type, x, y, view.radius)
         if len(view.at) > MOST_DETAILED:
-            made.append(mark)
+            shapes.append(mark)
             continue
         kind = survey.types[mote.type].title if mote.type >= 0 else "no mote type"
         name = str(mote.id)
@@ -270,34 +270,34 @@ def _motes(survey: Survey, view: _View) -> list[Element]:
         if size >= 5.0 and name:
             drop = size * 0.36 + (view.radius * 0.2 if mote.type % len(_FORMS) == 2 else 0.0)
             inside.append(network.name_in_mark(x, y + drop, size, name))
-        made.append(group(inside))
-    return made
+        shapes.append(group(inside))
+    return shapes
 
 
 def _legend(survey: Survey, y: float) -> tuple[list[Element], float]:
     """Draw the mote types from the base line `y` on, and return the base line of the last row, too."""
-    made = []
+    shapes = []
     x = MARGIN / 2
     counts = [sum(1 for mote in survey.motes if mote.type == kind) for kind in range(len(survey.types))]
     for kind, count in enumerate(counts[:_LEGEND_TYPES]):
         name = survey.types[kind].title
-        told = (
+        label = (
             f"{count} x {name if len(name) <= 60 else name[:57] + '...'} "
             f"({classes.short(survey.types[kind].kind)})"
         )
-        wide = 34 + 7.4 * len(told)
+        wide = 34 + 7.4 * len(label)
         if x + wide > WIDTH - MARGIN / 2 and x > MARGIN / 2:
             x, y = MARGIN / 2, y + 22
-        made += [_form(kind, x + 7, y - 4.5, 6.5), text(x + 19, y, told)]
+        shapes += [_form(kind, x + 7, y - 4.5, 6.5), text(x + 19, y, label)]
         x += wide
     if len(counts) > _LEGEND_TYPES:
-        made.append(text(x, y, f"and {len(counts) - _LEGEND_TYPES} more types"))
-    return made, y
+        shapes.append(text(x, y, f"and {len(counts) - _LEGEND_TYPES} more types"))
+    return shapes, y
 
 
-def _sentences(survey: Survey, known: dict, around: Ranges | None) -> list[str]:
-    """Return what stands below the picture: the survey, and how links and ranges are drawn."""
-    told = [one[0].upper() + one[1:] for one in summary(survey)]
+def _sentences(survey: Survey, ratios: dict, around: Ranges | None) -> list[str]:
+    """Return the text below the picture: the survey, and the meaning of links and ranges."""
+    sentences = [sentence[0].upper() + sentence[1:] for sentence in summary(survey)]
     middle = _middle(survey)
     if around is not None and middle is not None:
         circles = (
@@ -306,34 +306,34 @@ def _sentences(survey: Survey, known: dict, around: Ranges | None) -> list[str]:
             else "Circles, dashed for interference"
         )
         visible = around.transmitting <= _ROOM * _spread(survey)
-        told.append(
+        sentences.append(
             f"{circles}: the range of mote {survey.motes[middle].id}, the middle one, at full power"
             + ("" if visible else "; it is wider than the picture")
         )
-    one_way = any((other, one) not in known for one, other in known)
-    if any(ratio < 1 for ratio in known.values()):
-        shown = len({(min(pair), max(pair)) for pair in known}) <= MOST_RATIOS
-        told.append(
+    one_way = any((other, first) not in ratios for first, other in ratios)
+    if any(ratio < 1 for ratio in ratios.values()):
+        labelled = len({(min(pair), max(pair)) for pair in ratios}) <= MOST_RATIOS
+        sentences.append(
             (
                 "Numbers: ratio of reception, to the higher id / back where they differ"
-                if shown
+                if labelled
                 else "Paler lines: fewer frames arrive"
             )
             + ("; dotted with an arrow: one way" if one_way else "")
         )
     elif one_way:
-        told.append("Dotted with an arrow: one way")
-    if len({(min(pair), max(pair)) for pair in known}) > MOST_LINKS:
-        told.append("The links are not drawn, as there are so many")
-    return told
+        sentences.append("Dotted with an arrow: one way")
+    if len({(min(pair), max(pair)) for pair in ratios}) > MOST_LINKS:
+        sentences.append("The links are not drawn, as there are so many")
+    return sentences
 
 
-def _foot(survey: Survey, view: _View, known: dict, around: Ranges | None) -> tuple[list[Element], float]:
+def _foot(survey: Survey, view: _View, ratios: dict, around: Ranges | None) -> tuple[list[Element], float]:
     """Legend, sentences and scale bar, and the picture's height."""
-    made, y = _legend(survey, view.bottom + 18.0)
+    shapes, y = _legend(survey, view.bottom + 18.0)
     base = y + 18
-    made += network.scale_bar(view.scale, base, 24, MARGIN)
-    for number, sentence in enumerate(_sentences(survey, known, around)):
+    shapes += network.scale_bar(view.scale, base, 24, MARGIN)
+    for number, sentence in enumerate(_sentences(survey, ratios, around)):
         y += 22
-        made.append(text(MARGIN / 2, y + 4, f"{sentence}.", fill=SOFT if number else None))
-    return made, max(y + 22, base + 40)
+        shapes.append(text(MARGIN / 2, y + 4, f"{sentence}.", fill=SOFT if number else None))
+    return shapes, max(y + 22, base + 40)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the embedded engine can run of a .csc or .csc.gz, as a Simulation.
+"""Reads the part of a .csc or .csc.gz that the embedded engine can run, as a Simulation.
 
 It reads today's form, that of 2022 and those before.
 
@@ -79,7 +79,7 @@ def judge(
     seconds: int | None = None,
     syntax: Syntax = lambda _: [],
 ) -> tuple[Simulation | None, Faults]:
-    """Return what the embedded engine can run of a .csc; it is sound if there are no faults.
+    """Return the part of a .csc that the embedded engine can run; it is sound if there are no faults.
 
     None without a <simulation>. Whether sources exist is not looked at: they are needed only to build.
     """
@@ -93,7 +93,7 @@ def judge(
 def _add_refusals(
     written: Document, contiki: Path | None, cooja: Path | None, seconds: int | None, faults: Faults
 ) -> None:
-    """Add what keeps Cooja from loading the file, but for lines that have a fault already."""
+    """Add Cooja's reasons not to load the file, except for lines that have a fault already."""
     medium = None if written.part is None else written.part.find("radiomedium")
     ours = medium is not None and of_class(classes.today(own_text(medium))) is not None
     known = {one.line for one in faults.listed() if one.file == written.file}

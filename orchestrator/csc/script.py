@@ -133,9 +133,9 @@ def read(text: str) -> EndScript:
             milliseconds = DEFAULT_TIMEOUT_MS if script.timeout_ms is None else script.timeout_ms
             return EndScript(timeout_us=milliseconds * 1000, **fields)
         matched, at = fault or (len(script.tokens) + 1, 0)
-        found = (matched, same_timeout, at if same_timeout else script.timeout_at)
-        if furthest is None or found[:2] > furthest[:2]:
-            furthest = found
+        result = (matched, same_timeout, at if same_timeout else script.timeout_at)
+        if furthest is None or result[:2] > furthest[:2]:
+            furthest = result
     raise UnknownScript(*_statement(script, furthest[2]))
 
 
@@ -195,7 +195,7 @@ def _parse(text: str) -> _Parsed:
         if match is None:
             continue
         if timeout_ms is not None or len(match[1]) > 15:
-            raise UnknownScript(_shown(match[0]), text.count("\n", 0, match.start()) + 1)
+            raise UnknownScript(_shortened(match[0]), text.count("\n", 0, match.start()) + 1)
         timeout_ms, timeout_at = int(match[1]), match.start()
         if pattern is _TIMEOUT_CODE:
             timeout_tokens = _tokens(match[2])
@@ -212,8 +212,8 @@ def _tokens(code: str) -> tuple[_Token, ...]:
         if kind == "space":
             continue
         if kind == "string":
-            said = literal(value)
-            kind, value = ("string", said) if said is not None else ("odd", value)
+            text = literal(value)
+            kind, value = ("string", text) if text is not None else ("odd", value)
         if value == ";" and kind == "sign" and (not tokens or tokens[-1].value in (";", "}")):
             continue
         if value == "}" and kind == "sign" and tokens and tokens[-1].value == ";":
@@ -253,9 +253,9 @@ def _statement(script: _Parsed, at: int) -> tuple[str, int]:
     text = script.text[start:]
     start += len(text) - len(text.lstrip(" \t\n;"))
     start = min(start, at)
-    return _shown(script.text[start:].split("\n", 1)[0]), script.text.count("\n", 0, start) + 1
+    return _shortened(script.text[start:].split("\n", 1)[0]), script.text.count("\n", 0, start) + 1
 
 
-def _shown(statement: str) -> str:
+def _shortened(statement: str) -> str:
     statement = statement.strip()
     return statement if len(statement) <= 80 else statement[:77] + "..."

@@ -28,7 +28,8 @@ class Seeded:
         self._form = _form(write(of(seed)))
         other = seed + 1 if seed < 2**31 - 1 else seed - 1
         if self._form is not None and any(
-            self._filled(one) != write(of(one)) for one in dict.fromkeys((seed, other))
+            self._filled(candidate_seed) != write(of(candidate_seed))
+            for candidate_seed in dict.fromkeys((seed, other))
         ):
             self._form = None
 
@@ -45,10 +46,10 @@ class Seeded:
         images = [image for image in self._images(seed) if image]
         if len(images) != len(rest) - 1:
             return None
-        made = [first, b"%d" % seed, rest[0]]
+        parts = [first, b"%d" % seed, rest[0]]
         for image, after in zip(images, rest[1:], strict=True):
-            made += [base64.b64encode(image), after]
-        return b"".join(made)
+            parts += [base64.b64encode(image), after]
+        return b"".join(parts)
 
 
 def _form(text: bytes) -> list[bytes] | None:
@@ -57,7 +58,7 @@ def _form(text: bytes) -> list[bytes] | None:
     if len(seeds) != 1 or (images and images[0].start() < seeds[0].end()):
         return None
     pieces, at = [], 0
-    for found in (*seeds, *images):
-        pieces.append(text[at : found.start(1)])
-        at = found.end(1)
+    for match in (*seeds, *images):
+        pieces.append(text[at : match.start(1)])
+        at = match.end(1)
     return [*pieces, text[at:]]

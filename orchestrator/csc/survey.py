@@ -35,12 +35,12 @@ class SeenType:
 
     @property
     def made_of(self) -> tuple[str, str | None]:
-        """Its class and source: what tells it from types of another firmware."""
+        """Its class and source, which distinguish it from types with other firmware."""
         return self.kind, self.texts.get("source")
 
     @property
     def title(self) -> str:
-        """What a reader calls it."""
+        """Its name for readers."""
         return (
             self.texts.get("description")
             or Path(self.texts.get("source") or self.texts.get("firmware") or self.kind).name
@@ -110,7 +110,7 @@ def survey(path: Path) -> Survey:
             tag = "success_ratio_tx" if child.tag == "success_ratio" else child.tag  # its name before 2010
             values[tag + (f" of mote {mote}" if mote else "")] = number(child.text)
     population = list(written.population())
-    types = [one for one in population if isinstance(one, MoteType)]
+    types = [child for child in population if isinstance(child, MoteType)]
     scripts, plugins = _plugins(written)
     return Survey(
         written.file,
@@ -119,19 +119,19 @@ def survey(path: Path) -> Survey:
         values,
         tuple(edges),
         tuple(map(_type, types)),
-        tuple(_mote(one) for one in population if isinstance(one, Mote)),
+        tuple(_mote(child) for child in population if isinstance(child, Mote)),
         scripts,
         plugins,
     )
 
 
 def _settings(part: _Element) -> dict[str, str]:
-    made = {"title": part.findtext("title") or "", "seed": (part.findtext("randomseed") or "").strip()}
+    settings = {"title": part.findtext("title") or "", "seed": (part.findtext("randomseed") or "").strip()}
     old = part.findtext("motedelay")
     delay = (part.findtext("motedelay_us") or "").strip() if old is None else old.strip()
     milliseconds = delay if old is None else whole(delay)
-    made["start delay"] = str(milliseconds * 1000) if isinstance(milliseconds, int) else delay
-    return made
+    settings["start delay"] = str(milliseconds * 1000) if isinstance(milliseconds, int) else delay
+    return settings
 
 
 def _type(written: MoteType) -> SeenType:
@@ -149,33 +149,37 @@ def _type(written: MoteType) -> SeenType:
 
 
 def _mote(mote: Mote) -> SeenMote:
-    made: dict = {"type": mote.type.number - 1 if mote.type is not None else -1, "id": "", "settings": {}}
+    description: dict = {
+        "type": mote.type.number - 1 if mote.type is not None else -1,
+        "id": "",
+        "settings": {},
+    }
     for config in mote.element.findall("interface_config"):
         name = classes.interface_today(own_text(config))
         if name is None:
             continue
         short = classes.short(name)
         if short == "Position":
-            made |= _position(config)
+            description |= _position(config)
         elif short.endswith(classes.MOTE_ID_SUFFIX) and config.find("id") is not None:
-            made["id"] = whole(config.findtext("id"))
+            description["id"] = whole(config.findtext("id"))
         elif short == "ContikiEEPROM" and config.find("eeprom") is not None:
-            made["eeprom"] = _image(config.findtext("eeprom") or "")
+            description["eeprom"] = _image(config.findtext("eeprom") or "")
         else:
-            said = _said(config)
-            if said:
-                made["settings"][short] = said
-    return SeenMote(**made)
+            text = _content(config)
+            if text:
+                description["settings"][short] = text
+    return SeenMote(**description)
 
 
 def _position(config: _Element) -> dict[str, float | str]:
-    made: dict[str, float | str] = {}
+    position: dict[str, float | str] = {}
     for child in config:
         if child.tag == "pos":
-            made |= {axis: number(text) for axis, text in child.items() if axis in ("x", "y", "z")}
+            position |= {axis: number(text) for axis, text in child.items() if axis in ("x", "y", "z")}
         elif child.tag in ("x", "y", "z"):
-            made[child.tag] = number(child.text)
-    return made
+            position[child.tag] = number(child.text)
+    return position
 
 
 def _image(text: str) -> bytes | str:
@@ -207,17 +211,17 @@ def _plugins(written: Document) -> tuple[tuple[str, ...], tuple[tuple[str, str],
                 elif child.tag == "scriptfile":
                     scripts.append(f"scriptfile {(child.text or '').strip()}\n")
         elif name not in classes.DROPPED_PLUGINS:
-            plugins.append((name, _said(element)))
+            plugins.append((name, _content(element)))
     return tuple(scripts), tuple(plugins)
 
 
-def _said(element: _Element) -> str:
-    """All that an element's children say, but for a window's place, in one line each."""
+def _content(element: _Element) -> str:
+    """Return the content of an element's children, except windows' places, in one line each."""
     lines = []
     for child in element:
         if child.tag in _WINDOW:
             continue
-        inner = _said(child)
+        inner = _content(child)
         attributes = "".join(f" {key}={value}" for key, value in sorted(child.items()))
         own = named(child).name
         lines.append(

@@ -35,6 +35,6 @@ def walk(node: Node) -> Iterator[Node]:
     """Give a node and all nodes in it, in the order of the text."""
     waiting = [node]
     while waiting:
-        one = waiting.pop()
-        yield one
-        waiting.extend(reversed(one.children))
+        current = waiting.pop()
+        yield current
+        waiting.extend(reversed(current.children))

@@ -90,7 +90,7 @@ def _class_names(root: _Element) -> None:
 
 
 def _skin(root: _Element, medium: Medium) -> None:
-    """Write what the window draws of the medium."""
+    """Write the medium's settings for Cooja's window."""
     if isinstance(medium, DirectedGraph):
         for skin in root.iter("skin"):
             skin.text = skin.text.replace("UDGMVisualizerSkin", "DGRMVisualizerSkin")

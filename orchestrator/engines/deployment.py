@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The values that describe what a cell's run consists of, for simulators and testbeds."""
+"""The values that describe a cell's run, for simulators and testbeds."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class DeployedMote:
 
 
 class Partners:
-    """What takes part in a run beside its motes; a feature's value class derives from it.
+    """The partners of the motes in a run; a feature's value class derives from it.
 
     `simulated_by`: reference to a class that is called with (Live, these partners, seed) and whose run()
     returns why the run ended. `runs_on_gateways`: whether a testbed's gateways can play the part. `why_not`:
@@ -51,7 +51,7 @@ class Partners:
 
 @dataclass(frozen=True)
 class Deployment:
-    """What is to run: motes with their firmware in a radio environment, and what ends the run.
+    """The deployment of a run: motes with their firmware in a radio environment, and the end of the run.
 
     `start_delay_us`: motes boot at random times in [0, start_delay_us). `partners`: what takes part
     beside the motes, None for nothing.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What every engine can do. To add an engine, write a module and add a line in vocabulary/simulators.py."""
+"""The protocol of engines. To add an engine, write a module and add a line in vocabulary/simulators.py."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Done = Callable[[Job, "RunResult"], None]
 
 
 class Engine(Protocol):
-    """What makes runs: a simulator or a testbed."""
+    """Makes runs: a simulator or a testbed."""
 
     name: str
 

@@ -57,13 +57,13 @@ class Again:
     def differences(self, chosen: Engine) -> list[str]:
         """Say in which respects firmware and engine are not those that the run was made with."""
         found = [
-            f"firmware {name} is another than the run's"
+            f"firmware {name} differs from the run's"
             for name, path in sorted(self.firmware.items())
             if sha256(path) != self.manifest.firmware.get(name)
         ]
         used = self.manifest.engine
         if chosen.name == used.name and chosen.version() != used.version:
-            found.append("the engine is another version than the run's")
+            found.append("the engine's version differs from the run's")
         return found
 
     def make(

@@ -190,5 +190,5 @@ class ClusterEngine:
                 raise answer.error
             job = by_key[answer.key]
             result = self._results.take(answer.key, job.log) if answer.kept else answer.result
-            why = "its result is not in the cluster's storage any more, or not whole"
+            why = "the cluster's storage no longer has its whole result"
             done(job, result or RunResult(Outcome.LOST, 0, 0.0, 0, 0, (why,)))

@@ -39,7 +39,7 @@ _LONGEST_PAUSE_S = 300.0
 
 @dataclass(frozen=True)
 class Effort:
-    """How much a batch of runs may use.
+    """The limits of the resources of a batch of runs.
 
     `workers`: runs at the same time (None: one for each core). `wall_limit_s`: seconds of real time for each
     run. `retries`: how often a run is tried again that failed because of the machine or the simulator.
@@ -51,7 +51,7 @@ class Effort:
     pause_s: float = 0.0
 
     def pause(self, tries: int) -> float:
-        """How long to wait, in s, before a run is tried again that was tried so often."""
+        """Return the wait, in s, before the next try of a run that was tried so often."""
         return min(self.pause_s * _PAUSES_GROW ** (tries - 1), _LONGEST_PAUSE_S)
 
 
@@ -122,10 +122,10 @@ class Summary:
 
 @dataclass(frozen=True)
 class Follower:
-    """Who follows runs, and can end them.
+    """Callbacks that observe a batch of runs and can stop it.
 
     `show` is called in the caller's thread, `noted` when a run stands in the store, from the thread that made
-    it. As soon as `closed` says so, no run is begun any more, and those under way are waited for.
+    it. Once `closed` returns true, no further run begins, and the runs under way are waited for.
     """
 
     show: Callable[[Progress], None] = lambda _: None
@@ -187,7 +187,7 @@ def conduct(
 
 
 class _Execution:
-    """What the worker threads share."""
+    """The shared state of the worker threads."""
 
     def __init__(
         self,

@@ -26,7 +26,7 @@ _FLAGS = {flag.split("=")[0] for flag in MAKE_FLAGS.values()}
 
 @dataclass(frozen=True)
 class BuildOptions:
-    """What the user may choose about the firmware of a .csc.
+    """The user's choices about the firmware of a .csc.
 
     `contiki`, `cooja`: the folders that the file calls [CONTIKI_DIR] and [COOJA_DIR]. `cc`: the compiler, and
     `cflags`: flags added to the usual ones. `fast`: compile with our flags what the file's own commands

@@ -19,13 +19,13 @@ class Once:
     def __call__(self, what: tuple, make: Callable[[], Any]) -> Any:
         """Return what `make` returned for `what`; raise what it raised."""
         with self._lock:
-            known = self._known.get(what)
-            mine = known is None
+            future = self._known.get(what)
+            mine = future is None
             if mine:
-                known = self._known[what] = Future()
+                future = self._known[what] = Future()
         if mine:
             try:
-                known.set_result(make())
+                future.set_result(make())
             except BaseException as error:  # noqa: BLE001 - raised for each that asks
-                known.set_exception(error)
-        return known.result()
+                future.set_exception(error)
+        return future.result()

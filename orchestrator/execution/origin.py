@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a stored run was made of: firmware's sources and the application's description, which the store keeps.
+"""The origin of a stored run: firmware's sources and the application's description, which the store keeps.
 
 Where the store has lost its copies, the present ones stand in. The files in which the two differ are named.
 """
@@ -39,15 +39,15 @@ class Sources:
     digest: str
 
     @classmethod
-    def of(cls, folder: Path, made: Mapping[str, bytes] | None = None) -> Sources:
+    def of(cls, folder: Path, generated: Mapping[str, bytes] | None = None) -> Sources:
         """Read them, with the files that are made for a run's firmware. Raises FaultyInput."""
-        found = sources.collect(folder, made)
-        return cls(folder, found.contents(), found.digest())
+        sources_ = sources.collect(folder, generated)
+        return cls(folder, sources_.contents(), sources_.digest())
 
 
 @dataclass(frozen=True)
 class Origin:
-    """What a run is made of again: sources by key and folder, the application.yaml, and which these are."""
+    """The input for remaking a run: sources by key and folder, the application.yaml, and their origin."""
 
     key: str
     folder: Path
@@ -57,9 +57,9 @@ class Origin:
 
 
 def origin(folder: Path, manifest: Manifest, once: Once) -> Origin:
-    """Find what a run was made of. Raises StorageFailed, NoSuchThing or FaultyInput."""
+    """Find the origin of a run. Raises StorageFailed, NoSuchThing or FaultyInput."""
     experiment = again.experiment_of(folder)
-    kept, home = _kept(folder, experiment.parent), experiment.parent / FIRMWARE
+    stored, home = _stored(folder, experiment.parent), experiment.parent / FIRMWARE
     spec, digest = manifest.resolved.application, manifest.built.description
     name = spec.name
     described = stage.description(digest, name, home) if digest else None
@@ -73,21 +73,21 @@ def origin(folder: Path, manifest: Manifest, once: Once) -> Origin:
         of = ("present", experiment, name, json.dumps(identity.plain(spec), sort_keys=True))
         present = once(of, lambda: _present(experiment, spec))
     except OrchestrateError:
-        if kept is None or described is None:
+        if stored is None or described is None:
             raise
         present = None
-    if kept is None:
+    if stored is None:
         return Origin(present.digest, present.folder, present.folder / descriptor.FILE, PRESENT, None)
-    key, where = kept
-    found = once(("kept", where), lambda: Sources.of(where))
-    if found.digest != key:
+    key, where = stored
+    sources_ = once(("kept", where), lambda: Sources.of(where))
+    if sources_.digest != key:
         raise StorageFailed(
             f"the firmware's sources in {where.parent.parent} are not those that the run was made of: "
-            f"their digest is {found.digest}\n    run the scenario again, or restore that folder"
+            f"their digest is {sources_.digest}\n    run the scenario again, or restore that folder"
         )
     changed = None
     if present is not None:
-        changed = once(("changed", where, experiment, name), lambda: changed_files(found, present))
+        changed = once(("changed", where, experiment, name), lambda: changed_files(sources_, present))
         own = present.folder / descriptor.FILE
         if described is not None and described.read_bytes() != own.read_bytes():
             changed = tuple(sorted({*changed, f"apps/{name}/{descriptor.FILE}"}))
@@ -96,17 +96,17 @@ def origin(folder: Path, manifest: Manifest, once: Once) -> Origin:
     return Origin(key, where, described, KEPT, changed)
 
 
-def _kept(folder: Path, store: Path) -> tuple[str, Path] | None:
+def _stored(folder: Path, store: Path) -> tuple[str, Path] | None:
     """Find the sources that the store keeps of a run: their key, and the application's folder."""
     try:
         named = read(folder / CSC_FILE).mote_types[0].source
     except (OSError, OrchestrateError, IndexError):
         return None
-    found = _SOURCE.search(named)
-    if found is None:
+    match = _SOURCE.search(named)
+    if match is None:
         return None
-    where = store / FIRMWARE / found[1] / "apps" / found[2]
-    return (found[1], where) if where.is_dir() else None
+    where = store / FIRMWARE / match[1] / "apps" / match[2]
+    return (match[1], where) if where.is_dir() else None
 
 
 def _present(experiment: Path, spec: ApplicationSpec) -> Sources:
@@ -124,11 +124,11 @@ def kept_sources(folder: Path) -> Sources | None:
 
     Raises FaultyInput.
     """
-    found = _kept(folder, again.experiment_of(folder).parent)
-    return None if found is None else Sources.of(found[1])
+    copies = _stored(folder, again.experiment_of(folder).parent)
+    return None if copies is None else Sources.of(copies[1])
 
 
-def changed_files(one: Sources, other: Sources) -> tuple[str, ...]:
+def changed_files(sources_: Sources, other: Sources) -> tuple[str, ...]:
     """Name the files that the one has otherwise than the other, or has not, or has besides."""
-    before, now = one.contents, other.contents
+    before, now = sources_.contents, other.contents
     return tuple(sorted(path for path in {*before, *now} if before.get(path) != now.get(path)))

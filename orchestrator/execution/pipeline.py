@@ -29,7 +29,7 @@ if TYPE_CHECKING:  # pyarrow takes long to load
 
 @dataclass(frozen=True)
 class Result:
-    """What `run` has made.
+    """The result of `run`.
 
     `folder`: the experiment's, in the store. `report`: the page, None if none was made. `seconds`: wall time
     by step. `metric_faults`: why metrics of the user's own are missing from the report. `damaged`: ids of

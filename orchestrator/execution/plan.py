@@ -62,7 +62,7 @@ class Plan:
 
     @property
     def total(self) -> int:
-        """How many runs there are."""
+        """The number of runs."""
         return len(self.scenario.cells) * len(self.scenario.seeds)
 
     def specs(self) -> Iterator[RunSpec]:
@@ -228,7 +228,7 @@ def plan(scenario: Scenario, store: Path) -> list[RunSpec]:
 
 
 def _which(cell: Cell) -> tuple[str, ...]:
-    """Return what tells the sources of a cell's firmware from those of other cells."""
+    """Return the key that distinguishes the sources of a cell's firmware from other cells'."""
     spec = cell.application
     return (spec.where, *generated_from(descriptor.load(spec.where), spec))
 

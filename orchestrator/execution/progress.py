@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How far a batch of runs is, as values for any display."""
+"""The progress of a batch of runs, as values for any display."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def silent(what: str, done: int | None = None, total: int | None = None, rest: s
 
 @dataclass(frozen=True)
 class Listener:
-    """The callbacks that are told of a batch's progress.
+    """Callbacks that observe the progress of a batch of runs.
 
     `stage`: what is being done, and how far it is. `runs`: how far the runs are. `line`: each line that a
     build in a container prints. `say`: other messages.
@@ -62,7 +62,7 @@ class Compiling:
 
 @dataclass(frozen=True)
 class Progress:
-    """How far the runs of a batch are.
+    """The progress of a batch of runs.
 
     Of `total` runs, `found` were in the store and `made` were made now; `failed` of both did not end ok.
     `sim_us`: simulated time of the runs made now. `elapsed_s`: wall time since the start. The logs of the
@@ -81,7 +81,7 @@ class Progress:
 
     @property
     def done(self) -> int:
-        """How many runs are in the store now."""
+        """The number of runs in the store now."""
         return self.found + self.made
 
     @property

@@ -35,7 +35,7 @@ class Sent:
 
 @dataclass(frozen=True)
 class Answer:
-    """How a run that was sent ended.
+    """The result of a run that was sent.
 
     `kept`: its result is in the storage; otherwise it is `result`, which has no log, or an `error` that ends
     the whole command.
@@ -101,7 +101,7 @@ def _maker(files: Mapping[str, Any], kernel: str, plain: bool, place: str) -> Ca
 
 
 def contents() -> dict[str, Path]:
-    """Return what a run needs of this code, by its place on an executor, as if it were installed there."""
+    """Return the code that a run needs, by its place on an executor, as if it were installed there."""
     import orchestrate_spark
 
     from orchestrator.resources import csc_templates

@@ -81,7 +81,7 @@ class Reproduced:
         return not self.damage and all(part.verdict in (SAME, OTHER) for part in self.parts)
 
     def codes(self, deciding: Collection[str] | None = None) -> list[int]:
-        """Return the exit codes of what is not the same, of these parts or of all."""
+        """Return the exit codes of differing parts, among these parts or all."""
         return [StorageFailed.exit_code] * bool(self.damage) + [
             1 if part.verdict == DIFFERS else (part.error or RunFailed("")).exit_code
             for part in self.parts
@@ -136,7 +136,7 @@ def reproduce(
 
 
 class _Maker:
-    """What the runs of one call share: engines, and firmware that was built for several of them."""
+    """The shared state of one call's runs: engines, and firmware that several of them use."""
 
     def __init__(
         self,
@@ -285,7 +285,7 @@ class _Maker:
 
 
 def _damage(folder: Path, experiment: Path, manifest: Manifest) -> list[str]:
-    """Say what of a stored run is not what its manifest says; of a traced repetition, only the manifest."""
+    """List a stored run's deviations from its manifest; for a traced repetition, only the manifest's."""
     if folder.parent.name != again.TRACE:
         found = Store(experiment.parent).verify(experiment.name, [folder.name])
         return [one.what for one in found]

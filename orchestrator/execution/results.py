@@ -159,13 +159,13 @@ class ObjectStore:
 
 
 def _written(result: RunResult, name: str, log: Path) -> bytes:
-    told = {**vars(result), "outcome": result.outcome.value, "log": name, "log_sha256": sha256(log)}
-    del told["testbed"]  # a cluster simulates
-    return json.dumps(told).encode("ascii")
+    content = {**vars(result), "outcome": result.outcome.value, "log": name, "log_sha256": sha256(log)}
+    del content["testbed"]  # a cluster simulates
+    return json.dumps(content).encode("ascii")
 
 
 def _read(data: bytes) -> tuple[RunResult, str, str]:
-    told: dict[str, Any] = json.loads(data)
-    name, digest = told.pop("log"), told.pop("log_sha256")
-    told["evidence"] = tuple(told["evidence"])
-    return RunResult(**{**told, "outcome": Outcome(told["outcome"])}), name, digest
+    content: dict[str, Any] = json.loads(data)
+    name, digest = content.pop("log"), content.pop("log_sha256")
+    content["evidence"] = tuple(content["evidence"])
+    return RunResult(**{**content, "outcome": Outcome(content["outcome"])}), name, digest

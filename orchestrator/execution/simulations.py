@@ -33,7 +33,7 @@ class Task:
 
 @dataclass(eq=False)
 class Way:
-    """How all files of a call are read, built and run; the fields are options of `orchestrate simulate`.
+    """The settings for all files of a call; the fields are options of `orchestrate simulate`.
 
     `seconds`: of simulated time, after which a run of a file without a script ends.
     """
@@ -47,7 +47,7 @@ class Way:
 
 @dataclass(eq=False)
 class Ended:
-    """How a task ended: its run's result and seed, or the error that kept it from running."""
+    """The end of a task: its run's result and seed, or the error that kept it from running."""
 
     task: Task
     seed: int | None = None

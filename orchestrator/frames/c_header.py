@@ -28,7 +28,7 @@ _FIRST_BYTE = f"""
 
 
 def file() -> Path:
-    """Where the header is kept."""
+    """Return the path of the header."""
     return contiki_apps() / "middleware" / "pubsub" / "pubsub-frames.h"
 
 

@@ -74,18 +74,18 @@ class _Reader:
         self.half = False  # the high half of the byte at `at` was read
 
     def fields(self, fields: Sequence[Field]) -> dict[str, Any]:
-        made: dict[str, Any] = {}
+        values: dict[str, Any] = {}
         for field in fields:
             if not field.count:
-                made[field.name] = self.one(field)
+                values[field.name] = self.one(field)
             else:
-                made[field.name] = items = self.items(field, made)
+                values[field.name] = items = self.items(field, values)
                 _check_how_many(field, len(items))
-        return made
+        return values
 
-    def items(self, field: Field, made: Mapping[str, Any]) -> list[Any]:
+    def items(self, field: Field, values: Mapping[str, Any]) -> list[Any]:
         if field.count != REST:
-            return [self.one(field) for _ in range(_counted(made, field.count))]
+            return [self.one(field) for _ in range(_counted(values, field.count))]
         items = []
         while self.at < len(self.data):
             items.append(self.one(field))
@@ -112,8 +112,8 @@ class _Reader:
         return number
 
 
-def _counted(made: Mapping[str, Any], count: str) -> int:
-    value: Any = made
+def _counted(values: Mapping[str, Any], count: str) -> int:
+    value: Any = values
     for name in count.split("."):
         value = value[name]
     return value
@@ -121,7 +121,7 @@ def _counted(made: Mapping[str, Any], count: str) -> int:
 
 def _check_range(field: Field, number: Any) -> None:
     if not isinstance(number, int) or isinstance(number, bool):
-        raise NotAFrame(f"{field.name} is no whole number: {number!r}")
+        raise NotAFrame(f"{field.name} is not a whole number: {number!r}")
     if not field.allows(number):
         raise NotAFrame(f"{field.name} is {number}")
 
@@ -132,11 +132,11 @@ def _check_how_many(field: Field, many: int) -> None:
 
 
 def _without_counts(
-    made: Mapping[str, Any], fields: Sequence[Field], described: Description
+    values: Mapping[str, Any], fields: Sequence[Field], described: Description
 ) -> dict[str, Any]:
-    only_counts, shown = counts(fields), {}
+    only_counts, visible = counts(fields), {}
     for field in fields:
-        value = made[field.name]
+        value = values[field.name]
         if field.name in only_counts:
             continue
         if field.type == "u8" and field.count:
@@ -144,11 +144,11 @@ def _without_counts(
         elif not field.is_number:
             inner = described.structures[field.type]
             if field.count:
-                value = [_without_counts(one, inner, described) for one in value]
+                value = [_without_counts(item, inner, described) for item in value]
             else:
                 value = _without_counts(value, inner, described)
-        shown[field.name] = value
-    return shown
+        visible[field.name] = value
+    return visible
 
 
 def _encoded(fields: Sequence[Field], given: Any, described: Description) -> bytes:

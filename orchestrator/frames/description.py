@@ -83,41 +83,41 @@ class Description:
 
 
 def file() -> Path:
-    """Where the description is kept."""
+    """Return the path of the description."""
     return contiki_apps() / "middleware" / "frames" / "frames.yaml"
 
 
 @cache
 def load() -> Description:
     """Return the description that is installed with us."""
-    said = yaml.safe_load(file().read_text(encoding="utf-8"))
+    content = yaml.safe_load(file().read_text(encoding="utf-8"))
     return Description(
-        said["version"],
-        said["largest"],
-        _fields(said["header"]),
-        {name: _fields(fields) for name, fields in said["structures"].items()},
+        content["version"],
+        content["largest"],
+        _fields(content["header"]),
+        {name: _fields(fields) for name, fields in content["structures"].items()},
         tuple(
-            Kind(one["name"], one["type"], one["module"], one["help"], _fields(one["body"]))
-            for one in said["frames"]
+            Kind(frame["name"], frame["type"], frame["module"], frame["help"], _fields(frame["body"]))
+            for frame in content["frames"]
         ),
         tuple(
-            Vector(bytes.fromhex(one["frame"]), one.get("fields"), one.get("refused", ""))
-            for one in said["vectors"]
+            Vector(bytes.fromhex(vector["frame"]), vector.get("fields"), vector.get("refused", ""))
+            for vector in content["vectors"]
         ),
     )
 
 
-def _fields(said: list[dict[str, Any]]) -> tuple[Field, ...]:
+def _fields(entries: list[dict[str, Any]]) -> tuple[Field, ...]:
     return tuple(
         Field(
-            one["field"],
-            one["type"].removesuffix("[]"),
-            one.get("count", ""),
-            one.get("min", 0),
-            one.get("max"),
-            tuple(one.get("also", ())),
-            one.get("unit", ""),
-            one.get("help", ""),
+            entry["field"],
+            entry["type"].removesuffix("[]"),
+            entry.get("count", ""),
+            entry.get("min", 0),
+            entry.get("max"),
+            tuple(entry.get("also", ())),
+            entry.get("unit", ""),
+            entry.get("help", ""),
         )
-        for one in said
+        for entry in entries
     )

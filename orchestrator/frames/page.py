@@ -24,7 +24,7 @@ with, right ones and damaged ones; `python -m orchestrator.frames --write` makes
 
 
 def file() -> Path:
-    """Where the page is kept."""
+    """Return the path of the page."""
     return contiki_apps() / "middleware" / "frames" / "README.md"
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What happened to a lost frame on the air, from the record of the run's radios.
+"""The fate of a lost frame on the air, from the record of the run's radios.
 
 A trace knows a frame by its sender and the number that the middleware gave it; the record has the frames'
 bytes, in which that number is found again.
@@ -57,7 +57,7 @@ def why(loss: Loss, hop: int, ratios: tuple[float, float]) -> str:
     """Say why a frame that was sent did not arrive."""
     if loss.sent.fates.get(hop) == RECEIVED:
         return "the next hop's radio received it, but its firmware did not take it"
-    if any(one.sender == hop for one in loss.others):
+    if any(other.sender == hop for other in loss.others):
         return "sent and not received: the next hop was itself sending"
     if loss.others:
         return "sent and not received: a collision at the next hop with another frame on the air"
@@ -85,9 +85,11 @@ class Air:
             if event.event in STATES:
                 self._states[event.mote].append((event.time_us, event.event))
             if event.event == "transmitting" and 0 < event.frame <= len(numbers):
-                one = Transmission(event.mote, event.time_us, event.time_us, numbers[event.frame - 1])
-                under_way[event.frame] = one
-                self.transmissions.append(one)
+                transmission = Transmission(
+                    event.mote, event.time_us, event.time_us, numbers[event.frame - 1]
+                )
+                under_way[event.frame] = transmission
+                self.transmissions.append(transmission)
             elif event.frame in under_way and event.event == "sent":
                 under_way[event.frame].end_us = event.time_us
             elif event.frame in under_way and event.event in (RECEIVED, LOST):
@@ -95,37 +97,37 @@ class Air:
 
     def lost(self, sender: int, number: int, sent_us: int, hop: int) -> Loss | None:
         """Return what happened to a frame that the MAC got at `sent_us`; None if it was never sent."""
-        found = [
-            one
-            for one in self._between(sent_us, sent_us + LATEST_US)
-            if (one.sender, one.number) == (sender, number)
+        candidates = [
+            transmission
+            for transmission in self._between(sent_us, sent_us + LATEST_US)
+            if (transmission.sender, transmission.number) == (sender, number)
         ]
-        if not found:
+        if not candidates:
             return None
-        sent = found[-1]
+        sent = candidates[-1]
         others = tuple(
-            one
-            for one in self._between(sent.begin_us - LATEST_US, sent.end_us)
-            if one is not sent
-            and one.end_us > sent.begin_us
-            and (one.sender == hop or self._noticed(one, hop))
+            transmission
+            for transmission in self._between(sent.begin_us - LATEST_US, sent.end_us)
+            if transmission is not sent
+            and transmission.end_us > sent.begin_us
+            and (transmission.sender == hop or self._noticed(transmission, hop))
         )
         return Loss(sent, self._state(hop, sent.begin_us), self._noticed(sent, hop), others)
 
     def _between(self, first_us: int, until_us: int) -> Iterator[Transmission]:
         """Give the transmissions that begin from `first_us` on and before `until_us`."""
-        begin = bisect_right(self.transmissions, first_us - 1, key=lambda one: one.begin_us)
-        for one in self.transmissions[begin:]:
-            if one.begin_us >= until_us:
+        begin = bisect_right(self.transmissions, first_us - 1, key=lambda transmission: transmission.begin_us)
+        for transmission in self.transmissions[begin:]:
+            if transmission.begin_us >= until_us:
                 return
-            yield one
+            yield transmission
 
-    def _noticed(self, one: Transmission, mote: int) -> bool:
+    def _noticed(self, transmission: Transmission, mote: int) -> bool:
         """Say whether a mote's radio noticed a transmission, as a frame or as interference."""
         states = self._states[mote]
-        at = bisect_right(states, one.begin_us - 1, key=lambda state: state[0])
-        begun = {state for time_us, state in states[at : at + 4] if time_us == one.begin_us}
-        return mote in one.fates or not begun.isdisjoint(("receiving", "interfered"))
+        at = bisect_right(states, transmission.begin_us - 1, key=lambda state: state[0])
+        begun = {state for time_us, state in states[at : at + 4] if time_us == transmission.begin_us}
+        return mote in transmission.fates or not begun.isdisjoint(("receiving", "interfered"))
 
     def _state(self, mote: int, time_us: int) -> str:
         """Return the state of a mote's radio just before a time."""

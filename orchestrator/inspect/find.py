@@ -53,17 +53,17 @@ def runs_of(store: Store, name: str) -> list[str]:
     cell = [run.run_id for run in store.readable(store.known(experiment))[0] if run.cell == rest]
     if cell:
         return cell
-    found = (
+    runs = (
         _by_seed(store, experiment, *rest.rsplit("/", 1))
         if "/" in rest
         else _run_or_cell(store, experiment, rest)
     )
-    return [found.manifest.run_id]
+    return [runs.manifest.run_id]
 
 
-def mote_number(found: Found, name: str) -> int:
+def mote_number(stored_run: Found, name: str) -> int:
     """Return the number of the mote with this name or number. Raises NoSuchThing."""
-    motes = found.manifest.motes if found.manifest else ()
+    motes = stored_run.manifest.motes if stored_run.manifest else ()
     for mote in motes:
         if name in (mote.name, str(mote.mote)):
             return mote.mote
@@ -79,13 +79,13 @@ def of_cell(store: Store, experiment: str, cell: str, seed: int) -> tuple[list[M
     if unreadable and not any(run.cell == cell and run.seed == seed for run in runs):
         raise unreadable[0]  # it may be the run that is meant
     _known_cell(experiment, cell, list(dict.fromkeys(run.cell for run in runs)))
-    found = [run for run in runs if run.cell == cell and run.seed == seed]
-    if not found:
+    matches = [run for run in runs if run.cell == cell and run.seed == seed]
+    if not matches:
         seeds = sorted({run.seed for run in runs if run.cell == cell})
         raise NoSuchThing(f"no run of {experiment}/{cell} with seed {seed}; there are: {in_ranges(seeds)}")
     current = set(run_lists.readable(store.experiment(experiment)).runs)
-    meant = [run for run in found if run.run_id in current] or found
-    return meant, [run for run in found if run not in meant]
+    meant = [run for run in matches if run.run_id in current] or matches
+    return meant, [run for run in matches if run not in meant]
 
 
 def listed(names: Sequence[str | int]) -> str:
@@ -116,13 +116,16 @@ def _one_word(store: Store, name: str) -> Found:
         return _only_run(store, name)
     store.there()
     matching = [
-        (one, run_id) for one in store.experiments() for run_id in store.ids(one) if run_id.startswith(name)
+        (experiment, run_id)
+        for experiment in store.experiments()
+        for run_id in store.ids(experiment)
+        if run_id.startswith(name)
     ]
     if len(matching) == 1:
         return _stored(store, *matching[0])
     if matching:
         raise NoSuchThing(
-            f"{len(matching)} runs start with {name!r}: {listed(['/'.join(one) for one in matching])}"
+            f"{len(matching)} runs start with {name!r}: {listed(['/'.join(name) for name in matching])}"
         )
     raise NoSuchThing(
         f"no run {name!r} in {store.path}\n    name it by {FORMS}; of experiments: "
@@ -171,7 +174,7 @@ def _run_or_cell(store: Store, experiment: str, name: str) -> Found:
 
 
 def told(run: Manifest) -> str:
-    """Describe a run by what differs between runs of its cell and seed."""
+    """Describe a run by the properties in which runs of its cell and seed differ."""
     firmware = ", ".join(f"{name} {digest[:12]}" for name, digest in run.firmware.items())
     sanitizers = [flag for flag in run.built.flags.split() if flag.startswith("-fsanitize=")]
     flags = f" compiled with {' '.join(sanitizers) or 'further flags'}" if run.built.flags else ""
@@ -194,14 +197,14 @@ def in_ranges(numbers: Sequence[int]) -> str:
 def _by_seed(store: Store, experiment: str, cell: str, seed: str) -> Found:
     if not seed.removeprefix("-").isdecimal():
         raise NoSuchThing(f"{seed!r} is not a seed\n    name the run by {FORMS}")
-    found, others = of_cell(store, experiment, cell, int(seed))
-    if len(found) > 1:
+    runs, others = of_cell(store, experiment, cell, int(seed))
+    if len(runs) > 1:
         raise NoSuchThing(
-            f"{len(found)} runs of {experiment}/{cell} have seed {seed}, of different firmware or engines; "
+            f"{len(runs)} runs of {experiment}/{cell} have seed {seed}, of different firmware or engines; "
             "name one by its id:\n"
-            + "\n".join(f"    {told(run)}" for run in sorted(found, key=lambda run: run.finished))
+            + "\n".join(f"    {told(run)}" for run in sorted(runs, key=lambda run: run.finished))
         )
-    return Found(store.folder(experiment, found[0].run_id), found[0], tuple(others))
+    return Found(store.folder(experiment, runs[0].run_id), runs[0], tuple(others))
 
 
 def _known_cell(experiment: str, cell: str, cells: list[str]) -> None:

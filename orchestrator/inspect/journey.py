@@ -48,14 +48,14 @@ NO_RECORD = (BuildFailed, MissingTool, NoSuchThing, RunFailed, StorageFailed, Un
 
 def parse_event(text: str) -> tuple[str, int]:
     """Read P3/17, P3.17 or 3.17: a publisher's name or index and a sequence number. Raises WrongUsage."""
-    found = re.fullmatch(r"([A-Za-z0-9_-]{1,40})[/.]([0-9]{1,18})", text)
-    if not found:
+    match = re.fullmatch(r"([A-Za-z0-9_-]{1,40})[/.]([0-9]{1,18})", text)
+    if not match:
         raise WrongUsage(f"{text!r} names no event\n    name it by publisher and sequence number, as P3/17")
-    return found[1], int(found[2])
+    return match[1], int(match[2])
 
 
 def journey(
-    found: Found, event: str, subject: str | None = None, say: Callable[[str], None] = lambda _: None
+    stored_run: Found, event: str, subject: str | None = None, say: Callable[[str], None] = lambda _: None
 ) -> dict[str, Any]:
     """Return everything that is known of an event, as plain values.
 
@@ -66,15 +66,17 @@ def journey(
     Raises Untraced for a run without a trace, NoSuchThing if it has threads only or no such event.
     """
     name, sequence = parse_event(event)
-    tables = read(found.where, TABLES)
+    tables = read(stored_run.where, TABLES)
     if not tables["events"].height and tables["execution"].height:
         raise NoSuchThing(
-            f"{found.where}: its trace has threads, and no events between motes\n"
+            f"{stored_run.where}: its trace has threads, and no events between motes\n"
             "    `orchestrate show RUN --diagram FILE.svg` draws when each thread ran"
         )
     if not tables["events"].height:
-        raise Untraced(f"{found.where}: the run was made without trace, so it does not know single events")
-    return _Journey(found, tables, (name, sequence), subject, say).told()
+        raise Untraced(
+            f"{stored_run.where}: the run was made without trace, so it does not know single events"
+        )
+    return _Journey(stored_run, tables, (name, sequence), subject, say).told()
 
 
 class _Journey:
@@ -82,13 +84,13 @@ class _Journey:
 
     def __init__(
         self,
-        found: Found,
+        stored_run: Found,
         tables: Mapping[str, pl.DataFrame],
         event: tuple[str, int],
         subject: str | None,
         say: Callable[[str], None],
     ):
-        self._found, self._say = found, say
+        self._found, self._say = stored_run, say
         self._air: air.Air | None = None
         self._motes = {row["mote"]: row for row in tables["motes"].to_dicts()}
         self._names = {mote: row["name"] for mote, row in self._motes.items()}
@@ -112,7 +114,7 @@ class _Journey:
         )
         # Not every application says which index a mote has; a log without manifest has no names of motes.
         for mote, index in spoken:
-            self._indices.setdefault(index, self._name(mote) if found.manifest else str(index))
+            self._indices.setdefault(index, self._name(mote) if stored_run.manifest else str(index))
         self._event = (self._publisher(event[0]), event[1])
         self._rows = self._own(subject)
         self._hops: list[dict[str, Any]] = []
@@ -152,8 +154,8 @@ class _Journey:
 
     def _publisher(self, name: str) -> int:
         """Return the index by which records name a publisher."""
-        for index, known in self._indices.items():
-            if name == known:
+        for index, number in self._indices.items():
+            if name == number:
                 return index
         if name.isdecimal() and int(name) in self._indices:
             return int(name)
@@ -173,8 +175,8 @@ class _Journey:
             )
         subject = subject or next(iter(subjects), None)
         if subject not in subjects:
-            known = pubs["sequence"]
-            there = f"{known.min()} to {known.max()}" if known.len() else "none"
+            sequences = pubs["sequence"]
+            there = f"{sequences.min()} to {sequences.max()}" if sequences.len() else "none"
             raise NoSuchThing(
                 f"{self._text(self._event)} was not published"
                 + (
@@ -213,7 +215,7 @@ class _Journey:
         arrived = next((row for row in reversed(before) if row["kind"] in ("pub", "rcv")), None)
         same = ("time_us", "events")
         forwards = (row for row in reversed(before) if row["kind"] == "fwd")
-        forward = next((row for row in forwards if all(row[one] == sent[one] for one in same)), None)
+        forward = next((row for row in forwards if all(row[hop] == sent[hop] for hop in same)), None)
         hop = {
             "from": self._name(mote),
             "to": self._name(to),
@@ -272,35 +274,35 @@ class _Journey:
             try:
                 self._air = self._air or air.Air(again.record(run.where, run.manifest, self._say))
             except NO_RECORD as error:
-                said = str(error).split("\n")[0]
-                why = f"sent and not received; there is no record of the radios: {said}"
+                reason = str(error).split("\n")[0]
+                why = f"sent and not received; there is no record of the radios: {reason}"
         if self._air is None:
             return self._end("air", mote, hop, sent["time_us"], why)
         loss = self._air.lost(mote, sent["frame"], sent["time_us"], hop)
         if loss is None:
             return self._end("air", mote, hop, sent["time_us"], "its MAC never sent it")
         return self._end("air", mote, hop, loss.sent.end_us, air.why(loss, hop, self._ratios())) | {
-            "others": [self._other(one, hop) for one in loss.others],
+            "others": [self._other(other, hop) for other in loss.others],
             "heard_by": [self._name(mote) for mote in loss.sent.heard_by],
             "window_us": [loss.sent.begin_us, loss.sent.end_us],
         }
 
-    def _other(self, one: air.Transmission, hop: int) -> dict[str, Any]:
+    def _other(self, transmission: air.Transmission, hop: int) -> dict[str, Any]:
         """Describe a transmission at the same time; what it was for is in the trace, if it was an event's."""
-        known = self._trace.filter(
+        frames = self._trace.filter(
             (pl.col("kind") == "snd")
-            & (pl.col("mote") == one.sender)
-            & (pl.col("frame") == one.number)
-            & (pl.col("time_us") <= one.begin_us)
+            & (pl.col("mote") == transmission.sender)
+            & (pl.col("frame") == transmission.number)
+            & (pl.col("time_us") <= transmission.begin_us)
         ).tail(1)
-        sent = known.to_dicts()[0] if known.height else {"peer": None, "events": []}
+        sent = frames.to_dicts()[0] if frames.height else {"peer": None, "events": []}
         return {
-            "from": self._name(one.sender),
+            "from": self._name(transmission.sender),
             "to": None if sent["peer"] is None else self._name(sent["peer"]),
-            "frame": one.number,
+            "frame": transmission.number,
             "events": [self._text(each) for each in _pairs(sent["events"])],
-            "by_next_hop": one.sender == hop,
-            "window_us": [one.begin_us, one.end_us],
+            "by_next_hop": transmission.sender == hop,
+            "window_us": [transmission.begin_us, transmission.end_us],
         }
 
     def _ratios(self) -> tuple[float, float]:
@@ -339,9 +341,9 @@ class _Journey:
         for end in self._ends:
             text = f"{'LOST' if end['fate'] != 'held' else 'HELD'}: {end['why']}"
             entries.append((end["time_us"], last + 1, end["where"], text))
-        found, before = [], begin
+        timeline, before = [], begin
         for time, _, mote, what in sorted(entries, key=lambda entry: entry[:2]):
-            found.append(
+            timeline.append(
                 {
                     "time_us": time,
                     "since_us": time - begin,
@@ -351,7 +353,7 @@ class _Journey:
                 }
             )
             before = time
-        return found
+        return timeline
 
     def _words(self, row: dict[str, Any]) -> str:
         kind, held = row["kind"], self._others(row["events"])
@@ -368,8 +370,8 @@ class _Journey:
             return f"forwarded: {FORWARDS.get(row['reason'], row['reason'])}{alone}"
         stored = _pairs(row["stored"])
         if self._event in stored:
-            return f"took in {listed([self._text(one) for one in _pairs(row['events'])])}"
-        return f"merged into the stored {listed([self._text(one) for one in stored])}"
+            return f"took in {listed([self._text(pair) for pair in _pairs(row['events'])])}"
+        return f"merged into the stored {listed([self._text(pair) for pair in stored])}"
 
     def _others(self, events: Iterable[Mapping[str, int]] | None) -> list[str]:
         return [self._text(pair) for pair in _pairs(events) if pair != self._event]
@@ -382,7 +384,7 @@ class _Journey:
 
 
 def _pairs(events: Iterable[Mapping[str, int]] | None) -> list[tuple[int, int]]:
-    return [(one["publisher"], one["sequence"]) for one in events or ()]
+    return [(event["publisher"], event["sequence"]) for event in events or ()]
 
 
 def _holding(frame: pl.DataFrame, column: str, event: tuple[int, int]) -> list[int]:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What happened in a run: the content of `orchestrate show` as plain values, which --json prints."""
+"""The content of `orchestrate show` as plain values, which --json prints."""
 
 from __future__ import annotations
 
@@ -60,15 +60,15 @@ def _viewed(tables: Tables, motes: list[dict[str, Any]]) -> dict[str, list[dict]
     return {key: rows for view in views() for key, rows in view.rows(tables, _names(motes)).items()}
 
 
-def overview(found: Found) -> dict[str, Any]:
+def overview(stored_run: Found) -> dict[str, Any]:
     """Return header, motes (a dict for each), delivery by publisher, aggregate sizes, delays and damage.
 
     Times are us unless a name has another unit; what the log does not have is None or empty.
     """
-    tables = read(found.where, _tables())
-    motes = _motes(found, tables)
+    tables = read(stored_run.where, _tables())
+    motes = _motes(stored_run, tables)
     return {
-        "run": _header(found, tables),
+        "run": _header(stored_run, tables),
         "motes": motes,
         "delivery": _delivery(tables, motes) or delivery(tables["events"], _names(motes)),
         "aggregate_sizes": {
@@ -84,12 +84,12 @@ def overview(found: Found) -> dict[str, Any]:
     }
 
 
-def one_mote(found: Found, name: str) -> dict[str, Any]:
+def one_mote(stored_run: Found, name: str) -> dict[str, Any]:
     """Return a mote in detail: its row of `overview`, its counters and its last lines. Raises NoSuchThing."""
     from orchestrator.errors import NoSuchThing
 
-    tables = read(found.where, _tables())
-    motes = _motes(found, tables)
+    tables = read(stored_run.where, _tables())
+    motes = _motes(stored_run, tables)
     mote = next((mote for mote in motes if name in (mote["name"], str(mote["mote"]))), None)
     if mote is None:
         raise NoSuchThing(
@@ -105,31 +105,31 @@ def one_mote(found: Found, name: str) -> dict[str, Any]:
     ]
     only = {name: tables[name].filter(_of(mote)) for view in views() for name in view.tables}
     return {
-        "run": _header(found, tables),
+        "run": _header(stored_run, tables),
         "mote": mote,
         "counters": counters,
         **_viewed(only, motes),
         "trace_records": dict(kinds),
-        "last_lines": last_lines(found, mote["mote"]),
+        "last_lines": last_lines(stored_run, mote["mote"]),
     }
 
 
-def last_lines(found: Found, mote: int, count: int = LAST_LINES) -> list[str]:
+def last_lines(stored_run: Found, mote: int, count: int = LAST_LINES) -> list[str]:
     """Return the last lines that a mote printed, as text that a terminal can show."""
     from collections import deque
 
     from orchestrator.runs.manifest import LOG_FILE
 
-    log = found.where / LOG_FILE if found.where.is_dir() else found.where
+    log = stored_run.where / LOG_FILE if stored_run.where.is_dir() else stored_run.where
     mark = b"\tID:%d\t" % mote
     with log.open("rb") as stream:
-        kept = deque((line for line in stream if mark in line[:64]), count)
+        last = deque((line for line in stream if mark in line[:64]), count)
     return [
         "".join(
             c if c.isprintable() or c == "\t" else "\ufffd"
             for c in line.decode("utf-8", "replace").rstrip("\r\n")
         )
-        for line in kept
+        for line in last
     ]
 
 
@@ -139,12 +139,12 @@ def _of(mote: dict[str, Any]) -> pl.Expr:
     return pl.col("mote") == mote["mote"]
 
 
-def _header(found: Found, tables: Tables) -> dict[str, Any]:
-    row, manifest = tables["runs"].to_dicts()[0], found.manifest
+def _header(stored_run: Found, tables: Tables) -> dict[str, Any]:
+    row, manifest = tables["runs"].to_dicts()[0], stored_run.manifest
     names = {mote["mote"]: mote["name"] for mote in tables["motes"].to_dicts()}
     phases = {phase["phase"]: phase["time_us"] for phase in tables["phases"].to_dicts()}
     header: dict[str, Any] = {
-        "folder": str(found.where),
+        "folder": str(stored_run.where),
         "experiment_us": None,
         "experiment": row["experiment"],
         "cell": row["cell"],
@@ -182,7 +182,7 @@ def _header(found: Found, tables: Tables) -> dict[str, Any]:
     return header
 
 
-def _motes(found: Found, tables: Tables) -> list[dict[str, Any]]:
+def _motes(stored_run: Found, tables: Tables) -> list[dict[str, Any]]:
     import polars as pl
 
     counters: dict[int, dict[str, int]] = defaultdict(dict)
@@ -193,20 +193,20 @@ def _motes(found: Found, tables: Tables) -> list[dict[str, Any]]:
         states[row["mote"]][row["state"]] = row["state_us"]
     nodes = {row["mote"]: row for row in tables["nodes"].to_dicts()}
     lines = _lines(tables)
-    told = {row["mote"]: row for row in tables["motes"].to_dicts()}
-    also = {one.mote: one.also for one in (found.manifest.motes if found.manifest else ())}
+    rows = {row["mote"]: row for row in tables["motes"].to_dicts()}
+    also = {mote.mote: mote.also for mote in (stored_run.manifest.motes if stored_run.manifest else ())}
     died = {
         row["mote"]: row["time_us"] for row in tables["events"].filter(pl.col("kind") == "die").to_dicts()
     }
     in_views = {mote for view in views() for name in view.tables for mote in tables[name]["mote"].to_list()}
     # Motes that the manifest doesn't list; all of them, if there is no manifest.
-    for mote in sorted({*counters, *lines, *in_views} - set(told)):
-        told[mote] = {"mote": mote, "name": f"mote {mote}", "role": None, "parent": None}
-    names = {mote: row["name"] for mote, row in told.items()}
+    for mote in sorted({*counters, *lines, *in_views} - set(rows)):
+        rows[mote] = {"mote": mote, "name": f"mote {mote}", "role": None, "parent": None}
+    names = {mote: row["name"] for mote, row in rows.items()}
     return [
         _mote(row, names, nodes.get(mote), counters.get(mote, {}), states.get(mote, {}), lines.get(mote))
         | {"also": also.get(mote) or None, "died_us": died.get(mote)}
-        for mote, row in sorted(told.items())
+        for mote, row in sorted(rows.items())
     ]
 
 

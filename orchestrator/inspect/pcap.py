@@ -47,13 +47,13 @@ def read(path: Path) -> Iterator[Frame]:
                 f"{path}: not a capture that the engine wrote\n    remove its folder; it is made again"
             )
         while len(record := stream.read(_RECORD.size)) == _RECORD.size:
-            seconds, microseconds, kept, _ = _RECORD.unpack(record)
-            if kept > LONGEST or microseconds >= 1_000_000:
+            seconds, microseconds, captured, _ = _RECORD.unpack(record)
+            if captured > LONGEST or microseconds >= 1_000_000:
                 raise StorageFailed(
                     f"{path}: damaged before byte {stream.tell()}\n    remove its folder; it is made again"
                 )
-            data = stream.read(kept)
-            if len(data) < kept:
+            data = stream.read(captured)
+            if len(data) < captured:
                 return
             yield Frame(seconds * 1_000_000 + microseconds, data)
 

@@ -34,7 +34,7 @@ class Event:
     signal_dbm: int | None
 
 
-def times(found: Found, record: Path) -> dict[str, Any]:
+def times(stored_run: Found, record: Path) -> dict[str, Any]:
     """Return for each mote the times and the energy of its radio's states.
 
     `states_us` add up to the simulated time; `energy_mj` is theirs. `measured_us` and `measured_mj` are what
@@ -52,9 +52,9 @@ def times(found: Found, record: Path) -> dict[str, Any]:
             "record is made again"
         )
     counted: dict[int, dict[str, int]] = defaultdict(dict)
-    for row in read(found.where, ("states",))["states"].to_dicts():
+    for row in read(stored_run.where, ("states",))["states"].to_dicts():
         counted[row["mote"]][row["state"]] = row["state_us"]
-    names = {node.mote: node.name for node in found.manifest.motes} if found.manifest else {}
+    names = {node.mote: node.name for node in stored_run.manifest.motes} if stored_run.manifest else {}
     motes = []
     with path.open(newline="", encoding="ascii") as stream:
         for row in csv.DictReader(stream):

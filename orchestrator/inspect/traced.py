@@ -49,13 +49,17 @@ def twin(measured: Found) -> Found | None:
         except StorageFailed:
             continue
     wanted = {**measured.manifest.parameters, "trace": True}
-    whole = [one for one in twins if one.manifest.parameters == wanted and one.manifest.outcome is Outcome.OK]
+    whole = [
+        candidate
+        for candidate in twins
+        if candidate.manifest.parameters == wanted and candidate.manifest.outcome is Outcome.OK
+    ]
     return max(
         whole,
-        key=lambda one: (
-            not _other(measured.manifest, one.manifest),
-            one.manifest.finished,
-            one.manifest.run_id,
+        key=lambda candidate: (
+            not _other(measured.manifest, candidate.manifest),
+            candidate.manifest.finished,
+            candidate.manifest.run_id,
         ),
         default=None,
     )
@@ -67,10 +71,10 @@ def repetition(measured: Found, rerun: bool, say: Callable[[str], None] = lambda
     `rerun`: make it, also if the one that is there has other firmware or another engine than the run. Raises
     what `make` raises.
     """
-    known = twin(measured)
-    if known is None or (rerun and check(measured, known).other):
+    traced = twin(measured)
+    if traced is None or (rerun and check(measured, traced).other):
         return make(measured, say) if rerun else None
-    return known
+    return traced
 
 
 def make(measured: Found, say: Callable[[str], None] = lambda _: None) -> Found:
@@ -92,8 +96,8 @@ def check(measured: Found, traced: Found) -> Check:
         if ours.get(key) != theirs.get(key):
             table, mote, *rest = key
             differences.append(
-                f"{names.get(mote, mote)} {table} {' '.join(rest)}: {_shown(ours.get(key))} measured, "
-                f"{_shown(theirs.get(key))} traced"
+                f"{names.get(mote, mote)} {table} {' '.join(rest)}: {_in_words(ours.get(key))} measured, "
+                f"{_in_words(theirs.get(key))} traced"
             )
     other = _other(measured.manifest, traced.manifest)
     if not (differences or other or _contains(traced.where / LOG_FILE, measured.where / LOG_FILE)):
@@ -104,27 +108,27 @@ def check(measured: Found, traced: Found) -> Check:
 def _contains(traced: Path, measured: Path) -> bool:
     """Say whether a traced log has all lines of the measured one, in their order."""
     with traced.open("rb") as stream, measured.open("rb") as wanted:
-        return all(any(line == one for one in stream) for line in wanted)
+        return all(any(line == text for text in stream) for line in wanted)
 
 
 def _dumped(where: Path) -> dict[tuple, tuple[int, ...]]:
     """Return the values that motes print after a run, by table, mote and name."""
-    found = {}
+    dumped = {}
     for table, frame in read(where, MEASURED).items():
         name, *values = MEASURED[table]
         for row in frame.select("mote", name, *values).rows():
-            found[table, row[0], str(row[1])] = row[2:]
-    return found
+            dumped[table, row[0], str(row[1])] = row[2:]
+    return dumped
 
 
-def _other(one: Manifest | None, two: Manifest | None) -> tuple[str, ...]:
-    if one is None or two is None:
+def _other(manifest: Manifest | None, two: Manifest | None) -> tuple[str, ...]:
+    if manifest is None or two is None:
         return ()
-    other = [] if one.firmware == two.firmware else ["the firmware was built again and differs"]
-    if one.engine != two.engine:
+    other = [] if manifest.firmware == two.firmware else ["the firmware was built again and differs"]
+    if manifest.engine != two.engine:
         other.append("the engine has another version")
     return tuple(other)
 
 
-def _shown(values: tuple[int, ...] | None) -> str:
+def _in_words(values: tuple[int, ...] | None) -> str:
     return "nothing" if values is None else " ".join(str(value) for value in values)

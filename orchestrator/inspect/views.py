@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What features add to `orchestrate show`: a View, which a Feature names in `run_views`."""
+"""Additions of features to `orchestrate show`: a View, which a Feature names in `run_views`."""
 
 from __future__ import annotations
 

@@ -25,9 +25,11 @@ def sections(tested: Sequence[Check]) -> list[Section]:
     """Return the section, if any claim was tested."""
     if not tested:
         return []
-    found = Counter(check.verdict for check in tested)
+    counts = Counter(check.verdict for check in tested)
     parts = [
-        f"{found[verdict]} {words[found[verdict] > 1]}" for verdict, words in _WORDS.items() if found[verdict]
+        f"{counts[verdict]} {words[counts[verdict] > 1]}"
+        for verdict, words in _WORDS.items()
+        if counts[verdict]
     ]
     text = paragraph(f"Of {counted(len(tested), 'claim')} that this page tests, {enumerated(parts)}.", "lead")
     against = [check for check in tested if check.verdict in (FAILS, REVERSED)]

@@ -13,14 +13,14 @@ T = TypeVar("T")
 
 def once(read: Callable[[Results], T]) -> Callable[[Results | None], T | None]:
     """Return `read` with a memory; of an experiment without runs it returns None."""
-    known: dict[tuple, T] = {}
+    results_by_key: dict[tuple, T] = {}
 
-    def found(results: Results | None) -> T | None:
+    def lookup(results: Results | None) -> T | None:
         if results is None:
             return None
-        key = (results.folder, tuple(one.run_id for one in results.manifests))
-        if key not in known:
-            known[key] = read(results)
-        return known[key]
+        key = (results.folder, tuple(manifest.run_id for manifest in results.manifests))
+        if key not in results_by_key:
+            results_by_key[key] = read(results)
+        return results_by_key[key]
 
-    return found
+    return lookup

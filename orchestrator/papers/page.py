@@ -21,7 +21,7 @@ def write(
     paper: str,
     title: str,
     wanted: Sequence[Result],
-    found: Found,
+    by_experiment: Found,
     only: Sequence[str] | None,
     stage: Callable[..., None] = lambda *_: None,
 ) -> Path | None:
@@ -31,12 +31,15 @@ def write(
     STORE/paper-PAPER/RESULT+RESULT/index.html. Raises StorageFailed.
     """
     stage("arranging the page")
-    shown = [result for result in wanted if result.sections]
-    sections = [section for result in shown for section in result.sections(found)]
+    visible = [result for result in wanted if result.sections]
+    sections = [section for result in visible for section in result.sections(by_experiment)]
     if not sections:
         return None
-    sections = [*lead.sections([check for result in shown for check in result.checks(found)]), *sections]
-    for experiment, results in found.items():
+    sections = [
+        *lead.sections([check for result in visible for check in result.checks(by_experiment)]),
+        *sections,
+    ]
+    for experiment, results in by_experiment.items():
         origin = provenance(results)
         sections.append(Section(f"provenance-{experiment}", f"Provenance of {experiment}", origin.blocks))
     folder = Path(store) / f"paper-{paper}"

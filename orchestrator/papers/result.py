@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A result of a paper: which experiments it needs, and what the command and the report show of it."""
+"""A result of a paper: its experiments, and its content for the command and the report."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Found = Mapping[str, Results]  # experiment -> its metrics, unless all of its ru
 Scenarios = tuple[tuple[str, str], ...]  # (file name, text)
 
 
-def _nothing(found: Found) -> list:
+def _nothing(results: Found) -> list:
     return []
 
 
@@ -27,7 +27,7 @@ def without_runs(name: str, title: str, experiment: str, short: str = "") -> lis
 
 @dataclass(frozen=True)
 class Result:
-    """What `orchestrate paper PAPER --only NAME` makes and shows.
+    """A result that `orchestrate paper PAPER --only NAME` makes and shows.
 
     `scenarios`: its experiments, whose seeds --seeds changes. `varied`: the experiments that vary our own
     decisions; they run first, and --no-sensitivity leaves them out. `rows`: published numbers and ours.
@@ -51,5 +51,5 @@ class Result:
     def of(cls, module: ModuleType, name: str, summary: str, scenarios: Scenarios = (), **more: Any) -> Self:
         """Make the result that a module shows by its functions tables, checks (if any) and sections."""
         kinds = ("tables", "checks", "sections")
-        shown = {kind: getattr(module, kind) for kind in kinds if hasattr(module, kind)}
-        return cls(name, summary, scenarios, **shown | more)
+        functions = {kind: getattr(module, kind) for kind in kinds if hasattr(module, kind)}
+        return cls(name, summary, scenarios, **functions | more)

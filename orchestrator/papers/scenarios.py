@@ -18,7 +18,7 @@ _EXPERIMENT = re.compile(r"(?m)^experiment: *(\S+)")
 @cache
 def names() -> dict[str, Path]:
     """Experiment -> its scenario's file."""
-    found = {}
+    names_ = {}
     folders = [
         Path(folder)
         for paper in feature.named("papers").values()
@@ -27,8 +27,8 @@ def names() -> dict[str, Path]:
     for path in sorted(path for folder in folders for path in folder.glob("*.yaml")):
         named = _EXPERIMENT.search(path.read_text(encoding="utf-8"))
         if named:
-            found[named[1]] = path
-    return found
+            names_[named[1]] = path
+    return names_
 
 
 def file(experiment: str) -> Path:

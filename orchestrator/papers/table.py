@@ -16,10 +16,10 @@ def papers() -> dict[str, feature.Paper]:
 
 def results(paper: str) -> tuple[Result, ...]:
     """Return a paper's results in the paper's order. Raises NoSuchThing, which suggests papers."""
-    known = papers()
-    if paper not in known:
-        raise NoSuchThing(f"no paper named {paper!r}; {did_you_mean(paper, known)}")
-    return feature.resolve(known[paper].module).results()
+    papers_ = papers()
+    if paper not in papers_:
+        raise NoSuchThing(f"no paper named {paper!r}; {did_you_mean(paper, papers_)}")
+    return feature.resolve(papers_[paper].module).results()
 
 
 def chosen(paper: str, names: list[str] | None) -> list[Result]:

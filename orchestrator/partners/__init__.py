@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The ground for what runs beside the motes in simulated time; features bring what runs there."""
+"""The base for programs that run beside the motes in simulated time; features bring these programs."""

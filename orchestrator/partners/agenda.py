@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is still to happen beside the motes, in the order of simulated time."""
+"""Pending events beside the motes, in the order of simulated time."""
 
 from __future__ import annotations
 
@@ -28,6 +28,6 @@ class Agenda:
         return min(self._events[0][0], latest_us) if self._events else latest_us
 
     def do_due(self) -> None:
-        """Do what is due by now."""
+        """Handle all events that are due."""
         while self._events and self._events[0][0] <= self.now():
             heapq.heappop(self._events)[2]()

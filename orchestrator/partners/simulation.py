@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What code that runs beside the motes, in lock-step with them, sees of their simulation."""
+"""The interface of the simulation for code that runs beside the motes, in lock-step with them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Protocol
 
 
 class Line(Protocol):
-    """What a mote printed."""
+    """A mote's output."""
 
     time_us: int
     mote: int

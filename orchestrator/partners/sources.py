@@ -13,8 +13,8 @@ _DIGITS = 16
 @cache
 def digest(*folders: Path) -> str:
     """Return a digest of the Python files in folders, and of those here: each can change a run's bytes."""
-    made = hashlib.sha256()
+    hasher = hashlib.sha256()
     for folder in (*folders, Path(__file__).parent):
         for path in sorted(folder.glob("*.py")):
-            made.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")
-    return made.hexdigest()[:_DIGITS]
+            hasher.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")
+    return hasher.hexdigest()[:_DIGITS]

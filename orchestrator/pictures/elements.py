@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a picture is made of, as values with SVG's names, written as SVG here.
+"""The elements of a picture, as values with SVG's names, written as SVG here.
 
 On Matplotlib, report/painted.py paints them.
 """
@@ -38,7 +38,7 @@ class Element(NamedTuple):
             return f"<{head}/>"
         if isinstance(self.inside, str):
             return f"<{head}>{escape(self.inside)}</{self.tag}>"
-        return "\n".join([f"<{head}>", *(one.svg() for one in self.inside), f"</{self.tag}>"])
+        return "\n".join([f"<{head}>", *(element.svg() for element in self.inside), f"</{self.tag}>"])
 
 
 class Picture(NamedTuple):
@@ -61,7 +61,9 @@ class Picture(NamedTuple):
         look = {"xmlns": "http://www.w3.org/2000/svg", **self.attributes, **size}
         head = "<svg" + "".join(f' {name}="{value}"' for name, value in look.items()) + ">"
         return (
-            "\n".join([self.prologue + head, *self.before, *(one.svg() for one in self.elements), "</svg>"])
+            "\n".join(
+                [self.prologue + head, *self.before, *(element.svg() for element in self.elements), "</svg>"]
+            )
             + "\n"
         )
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What each axis of a matrix changes: compares cells that differ in that axis only with its first value."""
+"""The effect of each axis of a matrix: compares cells that differ in that axis only with its first value."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Step:
 def steps(results: Results) -> list[Step]:
     """Return the steps of each axis, in the order of the plan; the first value of a switch is off."""
     cells = _on_axes(results)
-    found = []
+    all_steps = []
     for axis in dict.fromkeys(axis for chosen in cells.values() for axis in chosen):
         alike: dict[str, list[str]] = {}
         for cell, chosen in cells.items():
@@ -52,7 +52,7 @@ def steps(results: Results) -> list[Step]:
                 alike.setdefault(json.dumps(others, sort_keys=True), []).append(cell)
         for group in alike.values():
             first, *others = sorted(group, key=lambda cell: cells[cell][axis][1] is True)
-            found += [
+            all_steps += [
                 Step(
                     axis,
                     cells[first][axis][1],
@@ -63,7 +63,7 @@ def steps(results: Results) -> list[Step]:
                 for cell in others
                 if cells[cell][axis][0] != cells[first][axis][0]
             ]
-    return found
+    return all_steps
 
 
 def _on_axes(results: Results) -> dict[str, dict[str, tuple[dict[str, Any], Any]]]:
@@ -88,11 +88,13 @@ def _on_axes(results: Results) -> dict[str, dict[str, tuple[dict[str, Any], Any]
         for path, setting in manifest.settings.items():
             sets.setdefault(bundles.get(path, path), {})[path] = setting
         choices = chosen.get(cell, {})
-        cells[cell] = {axis: (there, _shown(axis, there, choices.get(axis))) for axis, there in sets.items()}
+        cells[cell] = {
+            axis: (there, _as_written(axis, there, choices.get(axis))) for axis, there in sets.items()
+        }
     return cells
 
 
-def _shown(axis: str, settings: dict[str, Any], choice: Choice | None) -> Any:
+def _as_written(axis: str, settings: dict[str, Any], choice: Choice | None) -> Any:
     if choice is not None and axis not in choice.settings:
         return choice.label
     if list(settings) == [axis]:
@@ -100,9 +102,9 @@ def _shown(axis: str, settings: dict[str, Any], choice: Choice | None) -> Any:
     return ", ".join(f"{path}={value(setting)}" for path, setting in settings.items())
 
 
-def _same_load(results: Results, one: str, other: str) -> bool:
-    """Whether two cells publish as many events, but for what seeds and timers change."""
-    published = [results.estimate(cell, "events_published") for cell in (one, other)]
+def _same_load(results: Results, first: str, other: str) -> bool:
+    """Whether two cells publish as many events, apart from the variation of seeds and timers."""
+    published = [results.estimate(cell, "events_published") for cell in (first, other)]
     if not all(each.known and each.mean for each in published):
         return True
     return abs(published[1].mean / published[0].mean - 1) <= SAME_LOAD
@@ -111,7 +113,7 @@ def _same_load(results: Results, one: str, other: str) -> bool:
 def compared(results: Results) -> list[tuple[Step, Row]]:
     """Compare the metrics of every step; p values are adjusted for the number of all comparisons."""
     metrics = [metric for metric in (*ranked("step"), *sorted(results.own)) if results.cells_with(metric)]
-    found = []
+    pairs = []
     for step in steps(results):
         for metric in metrics:
             keys = [set(results.keys(metric, cell)) for cell in (step.pair.a, step.pair.b)]
@@ -119,10 +121,10 @@ def compared(results: Results) -> list[tuple[Step, Row]]:
                 TOTAL if all(TOTAL in of for of in keys) else MEAN if all(MEAN in of for of in keys) else SUM
             )
             if all(keys) and (key != SUM or results.shown(metric).kind == "node"):
-                found.append((step, row(results, results, step.pair, metric, key, None, effects=False)))
-    found = [(step, one) for step, one in found if one.difference.a.known and one.difference.b.known]
-    adjusted = holm([one.p for _, one in found])
-    return [(step, replace(one, p=p)) for (step, one), p in zip(found, adjusted, strict=True)]
+                pairs.append((step, row(results, results, step.pair, metric, key, None, effects=False)))
+    pairs = [(step, row) for step, row in pairs if row.difference.a.known and row.difference.b.known]
+    adjusted = holm([row.p for _, row in pairs])
+    return [(step, replace(row, p=p)) for (step, row), p in zip(pairs, adjusted, strict=True)]
 
 
 def section(rows: Sequence[tuple[Step, Row]]) -> Section | None:
@@ -131,8 +133,8 @@ def section(rows: Sequence[tuple[Step, Row]]) -> Section | None:
         return None
     blocks: list[Block] = []
     for axis in dict.fromkeys(step.axis for step, _ in rows):
-        blocks += _axis(axis, [(step, one) for step, one in rows if step.axis == axis and not one.zero])
-    nothing = zeros(one for _, one in rows)
+        blocks += _axis(axis, [(step, row) for step, row in rows if step.axis == axis and not row.zero])
+    nothing = zeros(row for _, row in rows)
     blocks.insert(
         0,
         paragraph(
@@ -168,52 +170,52 @@ def _paired(pairs: Iterable[Pair]) -> str:
 
 
 def _axis(axis: str, rows: list[tuple[Step, Row]]) -> list[Block]:
-    shown = rows if len(rows) <= MOST_ROWS else [(step, one) for step, one in rows if one.differs]
-    left = len(rows) - len(shown[:MOST_ROWS])
-    alike = left == len(rows) - len(shown)
+    listed = rows if len(rows) <= MOST_ROWS else [(step, row) for step, row in rows if row.differs]
+    left = len(rows) - len(listed[:MOST_ROWS])
+    alike = left == len(rows) - len(listed)
     why = "those without a difference that is shown" if alike else "the table would be too long"
     note = f"{counted(left, 'row')} of {number(len(rows), 0)} left out: {why}." if left else ""
     if not rows:
         return [paragraph(f"{axis}: every metric that was compared is 0.")]
-    if not shown:
+    if not listed:
         return [paragraph(f"{axis}: no difference is shown in any of {counted(len(rows), 'comparison')}.")]
     return [
         Table(
             axis,
             ("Metric", "A", "B", f"Change, {CI}", "A's mean", "B's mean", "B − A", "Verdict"),
-            tuple(map(_entries, shown[:MOST_ROWS])),
+            tuple(map(_entries, listed[:MOST_ROWS])),
             note,
         )
     ]
 
 
 def _entries(of: tuple[Step, Row]) -> tuple[Entry, ...]:
-    step, one = of
-    found, places = one.difference, one.how.declared.decimals
-    unit = one.how.unit.replace("%", "points")
+    step, row = of
+    difference, places = row.difference, row.how.declared.decimals
+    unit = row.how.unit.replace("%", "points")
     return (
-        Entry(one.title, one.how.unit),
+        Entry(row.title, row.how.unit),
         Entry(value(step.first), step.pair.a),
         Entry(value(step.other), step.pair.b),
-        change(one),
-        Entry(number(found.a.mean, places), number=True),
-        Entry(number(found.b.mean, places), number=True),
+        change(row),
+        Entry(number(difference.a.mean, places), number=True),
+        Entry(number(difference.b.mean, places), number=True),
         Entry(
-            f"{signed(found.mean, places)}\u00a0{unit}".strip(),
-            f"{CI} {interval(found.low, found.high, places)}" if found.n > 1 else "one seed",
+            f"{signed(difference.mean, places)}\u00a0{unit}".strip(),
+            f"{CI} {interval(difference.low, difference.high, places)}" if difference.n > 1 else "one seed",
             number=True,
         ),
-        Entry(one.verdict[0], tone=one.verdict[1]),
+        Entry(row.verdict[0], tone=row.verdict[1]),
     )
 
 
-def change(one: Row) -> Entry:
+def change(row: Row) -> Entry:
     """Return the change relative to A's mean, with its interval."""
-    low, high = one.percent_interval
-    if one.percent != one.percent:
+    low, high = row.percent_interval
+    if row.percent != row.percent:
         return Entry("–", "A is 0", number=True)
     return Entry(
-        f"{signed(one.percent, 1)}\u00a0%",
-        f"{interval(low, high, 1)}" if one.difference.n > 1 else "",
+        f"{signed(row.percent, 1)}\u00a0%",
+        f"{interval(low, high, 1)}" if row.difference.n > 1 else "",
         number=True,
     )

@@ -41,9 +41,9 @@ class Axis:
         """
         down = self.low is not None and self.high is not None and self.low > self.high
         low, high = (self.high, self.low) if down else (self.low, self.high)
-        known, ends = self._drawn(values), self._drawn(intervals)
-        least = min([*known, *(ends if low is None else [low])], default=0.0)
-        most = max([*known, *(ends if high is None else [high])], default=max(least + 1.0, 1.0))
+        drawn, ends = self._drawn(values), self._drawn(intervals)
+        least = min([*drawn, *(ends if low is None else [low])], default=0.0)
+        most = max([*drawn, *(ends if high is None else [high])], default=max(least + 1.0, 1.0))
         if least == most:
             below, above = (
                 (least - 0.5, most + 0.5) if self.kind == LINEAR or not least else (least / 2, most * 2)
@@ -108,7 +108,9 @@ class Axis:
             if value > self.linear_to
         ]
         values = [0.0, self.linear_to, *beyond]
-        every = sorted({value for one in values for value in (-one, one) if low <= value <= high}) or [
+        every = sorted(
+            {value for number in values for value in (-number, number) if low <= value <= high}
+        ) or [
             low,
             high,
         ]
@@ -129,8 +131,8 @@ def _decades(low: float, high: float, most: int) -> list[float]:
         return []
     first, last = math.floor(math.log10(low)), math.ceil(math.log10(high))
     every = max(1, math.ceil((last - first) / most))
-    found = [10.0**power for power in range(first, last + 1, every) if low <= 10.0**power <= high]
-    if len(found) < 3 and most > 3:
+    ticks = [10.0**power for power in range(first, last + 1, every) if low <= 10.0**power <= high]
+    if len(ticks) < 3 and most > 3:
         finer = [
             digit * 10.0**power
             for power in range(first, last + 1)
@@ -138,7 +140,7 @@ def _decades(low: float, high: float, most: int) -> list[float]:
             if low <= digit * 10.0**power <= high
         ]
         return finer if len(finer) > 1 else _multiples(low, high, most)
-    return found
+    return ticks
 
 
 def written(values: Sequence[float]) -> list[str]:

@@ -40,7 +40,7 @@ class Series:
 
     def rows(self, labels: Sequence[str], unit: str) -> list[tuple]:
         """Return its numbers as lines of the CSV; the labels are keys of its cell or, without one, cells."""
-        found = []
+        table = []
         for i, (label, value) in enumerate(zip(labels, self.values, strict=True)):
             name = self.key or self.name
             ideal = self.ideal[i] if i < len(self.ideal) else None
@@ -48,8 +48,8 @@ class Series:
             where = (
                 (self.cell, label if name == self.cell else f"{name}/{label}") if self.cell else (label, name)
             )
-            found.append(row(*where, value, unit, ideal, mark[0] if mark else None))
-        return found
+            table.append(row(*where, value, unit, ideal, mark[0] if mark else None))
+        return table
 
     def look(self, place: int) -> style.Look:
         """Return its look; `place`: its place in the chart."""
@@ -122,25 +122,27 @@ def bars(
 
     def paint(plot: Plot) -> None:
         highest = [0.0] * len(labels)
-        for place, one in enumerate(series):
+        for place, dataset in enumerate(series):
             slots = [at.slot(i, place, len(series), _BAR) for i in range(len(labels))]
             for tops in (
-                _paint_values(plot, slots, one, one.look(place), looks),
-                _paint_ideals(plot, slots, one),
-                _paint_published(plot, slots, one),
+                _paint_values(plot, slots, dataset, dataset.look(place), looks),
+                _paint_ideals(plot, slots, dataset),
+                _paint_published(plot, slots, dataset),
             ):
                 highest = [max(pair) for pair in zip(highest, tops, strict=True)]
             if len(series) > 1:
-                its = one.look(place)
-                plot.keys.append(Key(one.name, fill=its.colour, hatch=its.hatch))
+                its = dataset.look(place)
+                plot.keys.append(Key(dataset.name, fill=its.colour, hatch=its.hatch))
         for i, note in enumerate(notes):
             if note:
-                marked = any(len(one.published) > i and one.published[i] is not None for one in series)
+                marked = any(
+                    len(dataset.published) > i and dataset.published[i] is not None for dataset in series
+                )
                 plot.text(at.places[i], highest[i], note, Setting(dy=8 if marked else 4))
         plot.keys += [Key(name, fill=colour, hatch=hatch) for name, colour, hatch in looks.legend]
-        if any(value is not None for one in series for value in one.ideal):
+        if any(value is not None for dataset in series for value in dataset.ideal):
             plot.keys.append(_IDEAL)
-        published = [one for one in series if any(mark is not None for mark in one.published)]
+        published = [dataset for dataset in series if any(mark is not None for mark in dataset.published)]
         if published:
             label = published[0].published_label
             plot.keys.append(Key(label, marker="D", fill=style.PUBLISHED, edge=style.INK, size=7))
@@ -153,11 +155,11 @@ def bars(
 
 
 def _paint_values(
-    plot: Plot, slots: Sequence[Slot], one: Series, its: style.Look, looks: BarLooks
+    plot: Plot, slots: Sequence[Slot], dataset: Series, its: style.Look, looks: BarLooks
 ) -> list[float]:
     """Draw the bars of a series with their intervals; return the height of each."""
     tops = [0.0] * len(slots)
-    for i, value in enumerate(one.values):
+    for i, value in enumerate(dataset.values):
         left, middle, right = slots[i]
         if not value.known:
             plot.text(middle, 0, _NO_RUNS, replace(_SOFT, turned=True))
@@ -168,10 +170,10 @@ def _paint_values(
     return tops
 
 
-def _paint_ideals(plot: Plot, slots: Sequence[Slot], one: Series) -> list[float]:
+def _paint_ideals(plot: Plot, slots: Sequence[Slot], dataset: Series) -> list[float]:
     """Draw the outlines of the ideal values; return the height of each."""
     tops = [0.0] * len(slots)
-    for i, ideal in enumerate(one.ideal):
+    for i, ideal in enumerate(dataset.ideal):
         if ideal is not None:
             left, _, right = slots[i]
             plot.bar(left, 0, right, ideal, Look(edge=style.IDEAL, dash=IDEAL_DASH), z=2)
@@ -179,10 +181,10 @@ def _paint_ideals(plot: Plot, slots: Sequence[Slot], one: Series) -> list[float]
     return tops
 
 
-def _paint_published(plot: Plot, slots: Sequence[Slot], one: Series) -> list[float]:
+def _paint_published(plot: Plot, slots: Sequence[Slot], dataset: Series) -> list[float]:
     """Draw the marks of the published values; return the height of each."""
     tops = [0.0] * len(slots)
-    for i, mark in enumerate(one.published):
+    for i, mark in enumerate(dataset.published):
         if mark is not None:
             tops[i], text = mark
             plot.mark(slots[i][1], tops[i], Mark("D", 7, style.PUBLISHED, style.INK, 0.8), z=5)
@@ -196,7 +198,7 @@ def _width(labels: Sequence[str]) -> float:
 
 
 def _rows(labels: Sequence[str], series: Sequence[Series], unit: str) -> list[tuple]:
-    return [line for one in series for line in one.rows(labels, unit)]
+    return [line for dataset in series for line in dataset.rows(labels, unit)]
 
 
 def profile(labels: Sequence[str], series: Sequence[Series], unit: str, *, xlabel: str = "") -> Drawing:
@@ -204,22 +206,24 @@ def profile(labels: Sequence[str], series: Sequence[Series], unit: str, *, xlabe
     at = placed(labels)
 
     def paint(plot: Plot) -> None:
-        for place, one in enumerate(series):
-            its = one.look(place)
-            dash = style.DASHES[1] if one.dashed else its.dash
+        for place, dataset in enumerate(series):
+            its = dataset.look(place)
+            dash = style.DASHES[1] if dataset.dashed else its.dash
             # Side by side, because the last of equal series would hide the others.
             x = [at.aside(i, (place - (len(series) - 1) / 2) * _ASIDE) for i in range(len(labels))]
-            known = [i for i, value in enumerate(one.values) if value.known]
-            plot.line([(x[i], one.values[i].mean) for i in known], its.colour, dash=dash)
-            for i in known:
-                _interval(plot, x[i], one.values[i], its.colour, wide=1.6)
-                plot.mark(x[i], one.values[i].mean, Mark(its.marker, 6, its.colour, "#ffffff"))
-            plot.keys.append(Key(one.name, stroke=its.colour, marker=its.marker, fill=its.colour, dash=dash))
-            ideals = [i for i, value in enumerate(one.ideal) if value is not None]
-            plot.line([(x[i], one.ideal[i]) for i in ideals], its.colour, 1.2, "1 2", z=1)
+            present = [i for i, value in enumerate(dataset.values) if value.known]
+            plot.line([(x[i], dataset.values[i].mean) for i in present], its.colour, dash=dash)
+            for i in present:
+                _interval(plot, x[i], dataset.values[i], its.colour, wide=1.6)
+                plot.mark(x[i], dataset.values[i].mean, Mark(its.marker, 6, its.colour, "#ffffff"))
+            plot.keys.append(
+                Key(dataset.name, stroke=its.colour, marker=its.marker, fill=its.colour, dash=dash)
+            )
+            ideals = [i for i, value in enumerate(dataset.ideal) if value is not None]
+            plot.line([(x[i], dataset.ideal[i]) for i in ideals], its.colour, 1.2, "1 2", z=1)
             for i in ideals:
-                plot.mark(x[i], one.ideal[i], Mark(its.marker, 9, "", its.colour, 1.3), z=3)
-        if any(value is not None for one in series for value in one.ideal):
+                plot.mark(x[i], dataset.ideal[i], Mark(its.marker, 9, "", its.colour, 1.3), z=3)
+        if any(value is not None for dataset in series for value in dataset.ideal):
             plot.keys.append(
                 Key("ideal (no loss)", stroke=style.SOFT, dash="1 2", marker="o", edge=style.SOFT, size=9)
             )
@@ -240,19 +244,19 @@ def course(
     def paint(plot: Plot) -> None:
         plot.upright(0, style.INK, 1.2, "4 2")
         plot.text(0, 0, event, Setting(9, dx=4, dy=6, anchor="start", of_axes="y"))
-        for place, one in enumerate(series):
-            its = one.look(place)
+        for place, dataset in enumerate(series):
+            its = dataset.look(place)
             # Side by side within the window, because equal values would hide one another.
             aside = (place - (len(series) - 1) / 2) * width / (2 * len(series))
             x = [float(begin) + width / 2 + aside for begin in begins]
-            known = [i for i, value in enumerate(one.values) if value.known]
-            plot.line([(x[i], one.values[i].mean) for i in known], its.colour, 1.0, its.dash)
-            for i in known:
-                _interval(plot, x[i], one.values[i], its.colour, wide=1.2)
-                plot.mark(x[i], one.values[i].mean, Mark(its.marker, 4, its.colour))
+            present = [i for i, value in enumerate(dataset.values) if value.known]
+            plot.line([(x[i], dataset.values[i].mean) for i in present], its.colour, 1.0, its.dash)
+            for i in present:
+                _interval(plot, x[i], dataset.values[i], its.colour, wide=1.2)
+                plot.mark(x[i], dataset.values[i].mean, Mark(its.marker, 4, its.colour))
             plot.keys.append(
                 Key(
-                    one.name,
+                    dataset.name,
                     stroke=its.colour,
                     wide=1.0,
                     dash=its.dash,
@@ -344,33 +348,35 @@ def forest(
         used = [False] * len(names)
         for y, line in enumerate(rows):
             there = [(place, value) for place, value in enumerate(line.values) if value is not None]
-            known = [(place, value) for place, value in there if value.known]
+            present = [(place, value) for place, value in there if value.known]
             shift = 0.16 if len(there) > 1 else 0.0
-            for place, value in known:
+            for place, value in present:
                 used[place] = True
                 at = y + (place - (len(names) - 1) / 2) * 2 * shift
                 _paint_estimate(plot, at, value, _mark(place, colours))
             if line.gap and y:
                 plot.across(y - 0.5, style.FAINT, 0.8)
-            if not known:
+            if not present:
                 plot.text(0.02, y, _NO_RUNS, replace(_SOFT, anchor="start", dy=-3, of_axes="x"))
         keys = [(name, _mark(place, colours)) for place, name in enumerate(names) if used[place]]
         if len(names) > 1:
             plot.keys += [Key(name, marker=mark.form, fill=mark.fill) for name, mark in keys if name]
-        for one in references:
-            one.paint(plot)
-        rows_down(plot, [one.label for one in rows], unit)
+        for reference in references:
+            reference.paint(plot)
+        rows_down(plot, [row.label for row in rows], unit)
         every = [value for line in rows for value in line.values if value is not None and value.known]
-        scale.fit(plot, [number for one in every for number in (one.mean, one.low, one.high)])
+        scale.fit(
+            plot, [number for estimate in every for number in (estimate.mean, estimate.low, estimate.high)]
+        )
         plot.columns = 2
 
     lines = [
-        row(one.label, name, value, unit)
-        for one in rows
-        for name, value in zip(names, one.values)
+        row(line.label, name, value, unit)
+        for line in rows
+        for name, value in zip(names, line.values)
         if value is not None
     ]
-    lines += [one.row(unit) for one in references]
+    lines += [reference.row(unit) for reference in references]
     return Drawing(paint, style.WIDE if wide else style.WIDTH, 1.3 + 0.36 * len(rows), lines)
 
 

@@ -23,14 +23,14 @@ PAGE, RECORD = "index.html", ".made-from.json"
 
 def page(experiment: Path) -> Path | None:
     """Return the page if it is up to date, else None."""
-    found = experiment / "report" / PAGE
+    path = experiment / "report" / PAGE
     try:
         record = json.loads((experiment / "report" / RECORD).read_text(encoding="utf-8"))
-        there = found.stat()
+        there = path.stat()
     except (OSError, ValueError):
         return None
     wanted = {"from": _made_from(experiment), "size": there.st_size, "modified_ns": there.st_mtime_ns}
-    return found if record == wanted else None
+    return path if record == wanted else None
 
 
 def keep(experiment: Path) -> None:

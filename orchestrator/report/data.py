@@ -51,7 +51,7 @@ class Results:
 
     @property
     def planned(self) -> int:
-        """How many runs the campaign has; without a plan, how many runs there are."""
+        """The number of the campaign's runs; without a plan, of the existing runs."""
         return len(self.plan) or max(len(self.manifests), len(self.measured))
 
     @cached_property
@@ -73,10 +73,10 @@ class Results:
     @cached_property
     def _keys(self) -> dict[str, dict[str, list[str]]]:
         """The keys of each metric in each cell."""
-        found: dict[str, dict[str, list[str]]] = {}
+        keys: dict[str, dict[str, list[str]]] = {}
         for cell, metric, key in self._rows[2]:
-            found.setdefault(metric, {}).setdefault(cell, []).append(key)
-        return found
+            keys.setdefault(metric, {}).setdefault(cell, []).append(key)
+        return keys
 
     @cached_property
     def _seeds(self) -> dict[str, list[int]]:
@@ -128,8 +128,8 @@ class Results:
     def keys(self, metric: str, cell: str | None = None) -> list[str]:
         """Return the keys of a metric in natural order, "total" last."""
         by_cell = self._keys.get(metric, {})
-        found = {key for name, keys in by_cell.items() if cell in (None, name) for key in keys}
-        return sorted(found, key=lambda key: (key == "total", natural(key)))
+        names = {key for name, keys in by_cell.items() if cell in (None, name) for key in keys}
+        return sorted(names, key=lambda key: (key == "total", natural(key)))
 
     def cells_with(self, metric: str) -> list[str]:
         """Return the cells in which a metric was measured."""
@@ -149,7 +149,7 @@ class Results:
 
     def manifest(self, cell: str) -> Manifest | None:
         """Return the first manifest of a cell, for what its runs have in common (motes, parameters)."""
-        return next((one for one in self.manifests if one.cell == cell), None)
+        return next((manifest for manifest in self.manifests if manifest.cell == cell), None)
 
 
 def read(store_folder: Path, experiment: str) -> Results:
@@ -189,7 +189,9 @@ def read(store_folder: Path, experiment: str) -> Results:
 def _cells(per_run: pd.DataFrame, manifests: list[Manifest]) -> tuple[str, ...]:
     """Return the cells in the order of their manifests, then those without one, whose logs are foreign."""
     foreign = sorted(map(str, per_run["cell"].unique()), key=natural)
-    return tuple(name for name in dict.fromkeys([*(one.cell for one in manifests), *foreign]) if name)
+    return tuple(
+        name for name in dict.fromkeys([*(manifest.cell for manifest in manifests), *foreign]) if name
+    )
 
 
 def per_run_table(folder: Path, experiment: str) -> pd.DataFrame:

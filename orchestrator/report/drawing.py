@@ -39,7 +39,7 @@ class Drawing:
 
     @cached_property
     def svg(self) -> bytes:
-        """The SVG as it is in the report."""
+        """The SVG of the report."""
         return self.file("svg")
 
     def file(self, form: str, width: float | None = None) -> bytes:
@@ -67,7 +67,7 @@ class Drawing:
             return style.pdf(figure)
 
     def shares(self, points: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
-        """Where points of its data lie, as shares of its width and height."""
+        """Return the places of its data points, as shares of its width and height."""
         plot = Plot(72 * self.width, 72 * self.height)
         self.paint(plot)
         return places(plot, points)

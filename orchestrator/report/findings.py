@@ -39,13 +39,13 @@ def section(results: Results, rows: Sequence[tuple[Step, Row]], missing: Sequenc
 
 
 def lowered(title: str) -> str:
-    """Return a title as it is written within a sentence: CPU stays CPU."""
+    """Return a title in its form within a sentence: CPU stays CPU."""
     return title if title[1:2].isupper() else title[:1].lower() + title[1:]
 
 
 def _ran(results: Results) -> str:
     seeds = sorted({int(seed) for seed in results.per_run["seed"]})
-    names = sorted({one.resolved.application.name for one in results.manifests})
+    names = sorted({manifest.resolved.application.name for manifest in results.manifests})
     application = (
         f"the application {names[0]}"
         if len(names) == 1
@@ -70,7 +70,9 @@ def _ran(results: Results) -> str:
 
 
 def _others(results: Results) -> str:
-    ended = Counter(one.outcome.value for one in results.manifests if one.run_id not in results.measured)
+    ended = Counter(
+        manifest.outcome.value for manifest in results.manifests if manifest.run_id not in results.measured
+    )
     parts = [
         f"{count} ended with {outcome!r}" if outcome != Outcome.OK else f"{count} without metrics"
         for outcome, count in sorted(ended.items())
@@ -92,60 +94,64 @@ def _differs(results: Results, rows: Sequence[tuple[Step, Row]]) -> str:
             "Nothing can be said about differences between cells: no metric was measured in two cells that "
             "differ in one axis only."
         )
-    if all(one.difference.n < 2 for _, one in rows):
+    if all(row.difference.n < 2 for _, row in rows):
         return (
             "Nothing can be said about differences between cells: one seed for each cell gives no interval "
             "and no test."
         )
-    shown = [(step, one) for step, one in rows if one.differs]
-    if not shown:
+    significant = [(step, row) for step, row in rows if row.differs]
+    if not significant:
         return (
             f"No difference between cells is shown: none of {counted(len(rows), 'comparison')} is "
             "significant at 5\u00a0% (Holm)."
         )
-    step, one = max(shown, key=lambda of: (not _of_load(*of), _size(of[1])))
-    load = 0 if _of_load(step, one) else sum(_of_load(*of) for of in shown)
+    step, row = max(significant, key=lambda of: (not _of_load(*of), _size(of[1])))
+    load = 0 if _of_load(step, row) else sum(_of_load(*of) for of in significant)
     which = f", {number(load, 0)} of which {'is' if load == 1 else 'are'} in such totals" if load else ""
     more = (
-        f" It is one of {counted(len(shown), 'difference')} that are shown{which}." if len(shown) > 1 else ""
+        f" It is one of {counted(len(significant), 'difference')} that are shown{which}."
+        if len(significant) > 1
+        else ""
     )
-    return _largest(step, one, apart=bool(load)) + more
+    return _largest(step, row, apart=bool(load)) + more
 
 
-def _of_load(step: Step, one: Row) -> bool:
+def _of_load(step: Step, row: Row) -> bool:
     """Whether the difference follows from the load: more of everything where more events are published."""
-    return not step.same_load and one.how.kind in ("total", "node") and one.how.declared.unit != SHARE
+    return not step.same_load and row.how.kind in ("total", "node") and row.how.declared.unit != SHARE
 
 
-def _size(one: Row) -> float:
-    return -1.0 if math.isnan(one.percent) else abs(one.percent)
+def _size(row: Row) -> float:
+    return -1.0 if math.isnan(row.percent) else abs(row.percent)
 
 
-def _largest(step: Step, one: Row, apart: bool) -> str:
+def _largest(step: Step, row: Row, apart: bool) -> str:
     """Return the sentence on the largest difference, `apart` from those that follow the load."""
     the = "Apart from totals of cells that publish more or fewer events, the" if apart else "The"
-    title, places = lowered(one.title), one.how.declared.decimals
-    unit = f"\u00a0{one.how.unit}" if one.how.unit else ""
-    means = f"{number(one.difference.a.mean, places)} to {number(one.difference.b.mean, places)}{unit}"
+    title, places = lowered(row.title), row.how.declared.decimals
+    unit = f"\u00a0{row.how.unit}" if row.how.unit else ""
+    means = f"{number(row.difference.a.mean, places)} to {number(row.difference.b.mean, places)}{unit}"
     where = (
         f"with {step.axis} = {value(step.other)} instead of {value(step.first)} (cell {step.pair.b} beside "
         f"{step.pair.a})"
     )
-    if not one.percent <= MOST_PERCENT:
+    if not row.percent <= MOST_PERCENT:
         return f"{the} largest difference that is shown is in {title}: from {means} {where}."
     low, high = (
-        sorted(map(abs, one.percent_interval))
-        if one.percent_interval[0] * one.percent_interval[1] >= 0
-        else one.percent_interval
+        sorted(map(abs, row.percent_interval))
+        if row.percent_interval[0] * row.percent_interval[1] >= 0
+        else row.percent_interval
     )
-    word = "higher" if one.percent > 0 else "lower"
-    change = f"{number(abs(one.percent), 1)}\u00a0% {word} ({interval(low, high, 1)}\u00a0%; from {means})"
+    word = "higher" if row.percent > 0 else "lower"
+    change = f"{number(abs(row.percent), 1)}\u00a0% {word} ({interval(low, high, 1)}\u00a0%; from {means})"
     return f"{the} largest relative difference that is shown is in {title}: {change} {where}."
 
 
 def _lacks(results: Results, missing: Sequence[Missing]) -> str:
     parts = []
-    failed = Counter(one.outcome.value for one in results.manifests if one.outcome is not Outcome.OK)
+    failed = Counter(
+        manifest.outcome.value for manifest in results.manifests if manifest.outcome is not Outcome.OK
+    )
     if failed:
         parts.append(
             f"{counted(sum(failed.values()), 'run')} failed "
@@ -153,11 +159,11 @@ def _lacks(results: Results, missing: Sequence[Missing]) -> str:
         )
     parts += _lost(results)
     if missing:
-        titles = list(dict.fromkeys(title for one in missing for title in one.titles))
+        titles = list(dict.fromkeys(title for metric in missing for title in metric.titles))
         named = enumerated(
             [*map(lowered, titles[:4]), *([f"{len(titles) - 4} more"] if len(titles) > 4 else [])]
         )
-        where = "" if all(one.cells == results.cells for one in missing) else ", in some cells,"
+        where = "" if all(metric.cells == results.cells for metric in missing) else ", in some cells,"
         parts.append(f"there is{where} no value of {named} (the table \u201cNot measured\u201d says why)")
     text = (
         "; ".join(parts) if parts else "No run failed, and every metric that a report looks for was measured"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which parts of a page are folded, because few readers need them.
+"""Folds the parts of a page that few readers need.
 
 They open at a click, at a link to them and in the browser's search; they are not printed.
 """
@@ -14,27 +14,27 @@ MOST_ROWS = 24  # of a table that is not folded
 MOST_FIGURES = 12  # of a gallery that is not folded
 
 
-def section(one: Section) -> bool:
+def section(part: Section) -> bool:
     """Say whether a section is folded as a whole."""
-    return one.id.startswith(SECTIONS)
+    return part.id.startswith(SECTIONS)
 
 
-def block(one: Block) -> str:
+def block(content: Block) -> str:
     """Return the title of a folded block; "" for one that is not folded."""
-    if isinstance(one, Table) and len(one.rows) > MOST_ROWS:
-        return f"{one.title}: {counted(len(one.rows), 'row')}"
-    if isinstance(one, Contradiction):
-        return f"{one.title}: {counted(len(one.readings), 'reading')}"
+    if isinstance(content, Table) and len(content.rows) > MOST_ROWS:
+        return f"{content.title}: {counted(len(content.rows), 'row')}"
+    if isinstance(content, Contradiction):
+        return f"{content.title}: {counted(len(content.readings), 'reading')}"
     return (
-        f"{counted(len(one.figures), 'figure')}"
-        if isinstance(one, Gallery) and len(one.figures) > MOST_FIGURES
+        f"{counted(len(content.figures), 'figure')}"
+        if isinstance(content, Gallery) and len(content.figures) > MOST_FIGURES
         else ""
     )
 
 
-def contents(one: Section) -> str:
+def contents(section: Section) -> str:
     """Describe the contents of a folded section."""
-    figures = of_section(one)
+    figures = of_section(section)
     parts = [figures[0].title if len(figures) == 1 else counted(len(figures), "figure")] if figures else []
-    parts += [each.title for each in one.blocks if isinstance(each, Table | Listing)]
-    return ", ".join(parts) or one.title
+    parts += [each.title for each in section.blocks if isinstance(each, Table | Listing)]
+    return ", ".join(parts) or section.title

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The sections that every report has: all cells by all metrics, a figure for each metric, what is missing."""
+"""The sections of every report: all cells by all metrics, a figure for each metric, missing results."""
 
 from __future__ import annotations
 
@@ -30,21 +30,21 @@ def sections(
     results: Results, missing: Sequence[Missing] = (), comparison: Section | None = None
 ) -> list[Section]:
     """Return the sections; the comparison by axis comes after the results."""
-    found = [
+    whole = [
         Section(
             "results", "Results", (*_results(results), *([table(list(missing), results)] if missing else []))
         )
     ]
     if comparison:
-        found.append(comparison)
+        whole.append(comparison)
     for name, title, figures, short in (
         ("nodes", "Node by node", _per_node(results), ""),
         ("repair", "Repair after a mote's death", recovery.figures(results), "Repair"),
         ("delay", "Delivery delay", _delays(results), ""),
     ):
         if figures:
-            found.append(Section(name, title, (Gallery(tuple(figures)),), short))
-    return found
+            whole.append(Section(name, title, (Gallery(tuple(figures)),), short))
+    return whole
 
 
 def seeds_phrase(results: Results, cells: list[str] | tuple[str, ...]) -> str:
@@ -64,7 +64,7 @@ def in_parts(items: Sequence[T], most: int) -> Iterator[tuple[int, str, Sequence
 
 
 def over(results: Results, cells: list[str]) -> str:
-    """Say what the values in a figure of these cells are."""
+    """Describe the values in a figure of these cells."""
     seeds = seeds_phrase(results, cells)
     return (
         f"mean with 95 % confidence interval over {seeds}"

@@ -71,9 +71,9 @@ def lines(
     """Draw lines; `logarithmic` and `bounds` are of the y axis, `ticks` the named values of the x axis."""
 
     def paint(plot: Plot) -> None:
-        for place, one in enumerate(series):
-            _paint_line(plot, one, style.look(place % len(style.SERIES)))
-        for band in dict.fromkeys(one.band for one in series if one.band):
+        for place, line in enumerate(series):
+            _paint_line(plot, line, style.look(place % len(style.SERIES)))
+        for band in dict.fromkeys(line.band for line in series if line.band):
             plot.keys.append(Key(band, fill=style.SOFT, opacity=0.3))
         if logarithmic:
             plot.y.kind = LOGARITHMIC
@@ -87,28 +87,28 @@ def lines(
 
     rows = [
         (
-            one.name,
+            line.name,
             float(x),
             float(y),
-            float(one.low[i]) if len(one.low) else None,
-            float(one.high[i]) if len(one.high) else None,
+            float(line.low[i]) if len(line.low) else None,
+            float(line.high[i]) if len(line.high) else None,
             ylabel,
         )
-        for one in series
-        for i, (x, y) in enumerate(zip(one.x, one.y, strict=True))
+        for line in series
+        for i, (x, y) in enumerate(zip(line.x, line.y, strict=True))
     ]
     return Drawing(paint, style.WIDE if wide else style.WIDTH, 3.6 if wide else style.HEIGHT, rows, COLUMNS)
 
 
-def _paint_line(plot: Plot, one: Line, its: style.Look) -> None:
-    colour, marker = one.colour or its.colour, "" if one.plain else its.marker
-    dash = style.DASHES[1] if one.dashed else its.dash if one.plain else ""
-    if len(one.low):
-        band = [*zip(one.x, one.low, strict=True), *reversed([*zip(one.x, one.high, strict=True)])]
+def _paint_line(plot: Plot, line: Line, its: style.Look) -> None:
+    colour, marker = line.colour or its.colour, "" if line.plain else its.marker
+    dash = style.DASHES[1] if line.dashed else its.dash if line.plain else ""
+    if len(line.low):
+        band = [*zip(line.x, line.low, strict=True), *reversed([*zip(line.x, line.high, strict=True)])]
         plot.area(band, colour, 0.16)
-    plot.line([*zip(one.x, one.y, strict=True)], colour, 1.6, dash)
-    for x, y in zip(one.x, one.y, strict=True) if marker else ():
+    plot.line([*zip(line.x, line.y, strict=True)], colour, 1.6, dash)
+    for x, y in zip(line.x, line.y, strict=True) if marker else ():
         plot.mark(x, y, Mark(marker, 4, colour, "#ffffff", 0.4))
-    if one.name:
+    if line.name:
         fill = colour if marker else ""
-        plot.keys.append(Key(one.name, stroke=colour, dash=dash, marker=marker, fill=fill, size=4))
+        plot.keys.append(Key(line.name, stroke=colour, dash=dash, marker=marker, fill=fill, size=4))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How metrics are shown to readers, from what each declares (orchestrate_spark.metrics.model.Metric)."""
+"""The presentation of metrics, from their declarations (orchestrate_spark.metrics.model.Metric)."""
 
 from __future__ import annotations
 
@@ -67,5 +67,5 @@ def order(metric: str) -> int:
 
 def ranked(rank: str) -> list[str]:
     """Return the built-in metrics that have a rank (`column`, `step` or `expected`), in its order."""
-    found = [(place, name) for name, metric in built_in().items() if (place := getattr(metric, rank))]
-    return [name for _, name in sorted(found)]
+    places = [(place, name) for name, metric in built_in().items() if (place := getattr(metric, rank))]
+    return [name for _, name in sorted(places)]

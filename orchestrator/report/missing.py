@@ -26,7 +26,7 @@ class Missing:
 
 
 def missing(results: Results) -> list[Missing]:
-    """Return what is missing, grouped by cells and reason."""
+    """Return missing results, grouped by cells and reason."""
     from orchestrate_spark.printed import printed
 
     lacking = {
@@ -47,10 +47,11 @@ def missing(results: Results) -> list[Missing]:
     return [Missing(tuple(dict.fromkeys(titles)), cells, why) for (cells, why), titles in reasons.items()]
 
 
-def table(found: list[Missing], results: Results) -> Table:
+def table(missing: list[Missing], results: Results) -> Table:
     """Return the table "Not measured"."""
     rows = tuple(
-        (Entry(", ".join(one.titles)), Entry(_cells(one.cells, results)), Entry(one.why)) for one in found
+        (Entry(", ".join(metric.titles)), Entry(_cells(metric.cells, results)), Entry(metric.why))
+        for metric in missing
     )
     return Table(
         "Not measured",
@@ -66,7 +67,7 @@ def _cells(cells: tuple[str, ...], results: Results) -> str:
 
 def _why(metric: str, there: set[str], results: Results, cell: str) -> str:
     if not results.seeds(cell):
-        return "none of its runs is in the numbers"
+        return "the numbers contain none of its runs"
     if metric == "packet_loss_rate" and DIFFUSED in there:
         return "not defined with diffusion, which sends an event again if it is not acknowledged"
     choices = [records.split() for records in built_in()[metric].needs.split(" or ")]

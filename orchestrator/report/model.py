@@ -155,12 +155,12 @@ class Section:
 
 def of_section(section: Section) -> list[Figure]:
     """Return the figures of a section, in reading order."""
-    found: list[Figure] = []
+    figures: list[Figure] = []
     for block in section.blocks:
         if isinstance(block, Figure):
-            found.append(block)
+            figures.append(block)
         elif isinstance(block, Beside):
-            found.append(block.figure)
+            figures.append(block.figure)
         elif isinstance(block, Gallery):
-            found.extend(block.figures)
-    return found
+            figures.extend(block.figures)
+    return figures

@@ -16,11 +16,11 @@ def anchors(section: Section) -> dict[int, str]:
     return {number: f"note-{section.id}-{number}" for number in range(1, count + 1)}
 
 
-def noted(text: str, known: dict[int, str]) -> list[tuple[str, str]]:
+def noted(text: str, notes: dict[int, str]) -> list[tuple[str, str]]:
     """Split a text where it names notes; each part has the id of the note it leads to, or ""."""
     parts, at = [], 0
-    for found in _NAMED.finditer(text):
-        if int(found[1]) in known:
-            parts += [(text[at : found.start()], ""), (found[0], known[int(found[1])])]
-            at = found.end()
+    for match in _NAMED.finditer(text):
+        if int(match[1]) in notes:
+            parts += [(text[at : match.start()], ""), (match[0], notes[int(match[1])])]
+            at = match.end()
     return [part for part in (*parts, (text[at:], "")) if part[0]]

@@ -90,13 +90,13 @@ def build(results: Results) -> Page:
     own = extension.sections(results) if extension else []
     lacks = missing.missing(results)
     rows = axes.compared(results)
-    found = findings.section(results, rows, lacks)
+    findings_section = findings.section(results, rows, lacks)
     common = twice.without(generic.sections(results, lacks, axes.section(rows)), own)
     kinds = (*feature.listed("sections"), layouts)
     rest = [*(kind.section(results) for kind in kinds), _scenario(results), provenance.section(results)]
     title = extension.title(results) if extension else results.experiment
     # Sections of an experiment's own come first: they answer what it asked.
-    sections = (*own, found, *common, *filter(None, rest))
+    sections = (*own, findings_section, *common, *filter(None, rest))
     return Page(title, _subtitle(results), _facts(results), sections, f"orchestrate {__version__}")
 
 
@@ -134,7 +134,7 @@ def _scenario(results: Results) -> Section | None:
 
 
 def _came_from(results: Results) -> str:
-    embedded = {one.engine.name for one in results.manifests} == {"embedded"}
+    embedded = {manifest.engine.name for manifest in results.manifests} == {"embedded"}
     return "The scenario file of this experiment." + (
         " With the engine and the firmware named below, the same file and seeds give the same logs, byte for "
         "byte."

@@ -51,7 +51,7 @@ class Whisker:
 
 @dataclass(frozen=True)
 class Setting:
-    """How a text is set.
+    """The setting of a text.
 
     It stands above its place, or `below` it, moved by `dx` to the right and `dy` upwards, and gets room
     within the axes. `of_axes` ("x", "y" or "xy") says which of its coordinates are shares of that axis.

@@ -22,28 +22,32 @@ def seeds_in_words(seeds: Iterable[int]) -> str:
 
 def simulated_s(manifests: Iterable[Manifest]) -> float:
     """Return the simulated time of these runs in seconds."""
-    return sum(one.statistics.sim_us for one in manifests) / 1e6
+    return sum(manifest.statistics.sim_us for manifest in manifests) / 1e6
 
 
 def time_title(manifests: Sequence[Manifest]) -> str:
     """Return what the time of these runs is called: on real motes nothing is simulated."""
-    return "Time on motes" if all(one.engine.name == "testbed" for one in manifests) else "Simulated time"
+    return (
+        "Time on motes"
+        if all(manifest.engine.name == "testbed" for manifest in manifests)
+        else "Simulated time"
+    )
 
 
 def experiment_s(manifests: Iterable[Manifest]) -> float:
     """Return the measured part of the simulated time, duration and drain, in seconds."""
-    return sum(one.resolved.duration_us + one.resolved.drain_us for one in manifests) / 1e6
+    return sum(manifest.resolved.duration_us + manifest.resolved.drain_us for manifest in manifests) / 1e6
 
 
 def outcomes(manifests: Iterable[Manifest]) -> Counter[str]:
     """Count how the runs ended."""
-    return Counter(one.outcome.value for one in manifests)
+    return Counter(manifest.outcome.value for manifest in manifests)
 
 
 def log_digest(manifests: Iterable[Manifest]) -> str:
     """Return one hash of all logs: campaigns with the same digest have the same runs with the same logs."""
     digest = hashlib.sha256()
-    for run_id, log in sorted((one.run_id, one.log_sha256) for one in manifests):
+    for run_id, log in sorted((manifest.run_id, manifest.log_sha256) for manifest in manifests):
         digest.update(f"{run_id} {log}\n".encode())
     return digest.hexdigest()
 
@@ -73,7 +77,7 @@ def section(results: Results) -> Section:
     blocks: list = [Table("What ran", ("Fact", "Value"), facts)]
     from orchestrate_spark.jobs.ingest import damaged_in
 
-    if damaged := set(damaged_in(results.folder)).intersection(one.run_id for one in runs):
+    if damaged := set(damaged_in(results.folder)).intersection(run.run_id for run in runs):
         blocks.append(
             paragraph(
                 f"Left out: {len(damaged)} of {counted(len(runs), 'run')}, whose stored logs are not "
@@ -87,7 +91,7 @@ def section(results: Results) -> Section:
             "The logs of these runs are not in the store, so the numbers can't be checked or computed again."
         )
         blocks.append(paragraph(without, "warning"))
-    if bad := [one for one in runs if one.outcome is not Outcome.OK]:
+    if bad := [run for run in runs if run.outcome is not Outcome.OK]:
         blocks.append(_ended_badly(bad))
     return Section("provenance", "Provenance", tuple(blocks))
 
@@ -97,26 +101,26 @@ def _facts(results: Results) -> list[tuple[str, str]]:
     from orchestrate_spark.jobs.metrics import computed_by
 
     runs = results.manifests
-    statistics = [one.statistics for one in runs]
+    statistics = [run.statistics for run in runs]
     simulated, experiment = simulated_s(runs), experiment_s(runs)
-    wall = sum(one.wall_s for one in statistics)
+    wall = sum(entry.wall_s for entry in statistics)
     malformed, jumps = (
         results.per_run.loc[results.per_run["metric"] == name, "value"].sum()
         for name in ("malformed_lines", "clock_jumps")
     )
     ended = outcomes(runs)
-    firmware = sorted({f"{kind}: {digest}" for one in runs for kind, digest in one.firmware.items()})
-    on_motes = [one for one in runs if one.engine.name == "testbed"]
+    firmware = sorted({f"{kind}: {digest}" for run in runs for kind, digest in run.firmware.items()})
+    on_motes = [run for run in runs if run.engine.name == "testbed"]
     return [
         (
             "Runs",
             f"{len(runs)} made, {len(results.measured)} in the numbers: "
             + ", ".join(f"{count} {name}" for name, count in sorted(ended.items())),
         ),
-        ("Seeds", seeds_in_words(one.seed for one in runs)),
-        ("Engine", _distinct(one.engine.name for one in runs)),
-        ("Engine version", _distinct(one.engine.version for one in runs)),
-        ("Rule set", _distinct(one.engine.rules for one in runs)),
+        ("Seeds", seeds_in_words(run.seed for run in runs)),
+        ("Engine", _distinct(run.engine.name for run in runs)),
+        ("Engine version", _distinct(run.engine.version for run in runs)),
+        ("Rule set", _distinct(run.engine.rules for run in runs)),
         ("Firmware (SHA-256)", "\n".join(firmware) or "–"),
         *(_testbed(on_motes) if on_motes else ()),
         (
@@ -133,17 +137,17 @@ def _facts(results: Results) -> list[tuple[str, str]]:
         ("Clock jumps in logs", number(float(jumps), 0)),
         *((("The user's own metrics (SHA-256)", own),) if (own := _own(results)) else ()),
         *((("Metrics computed by", by),) if (by := computed_by(results.folder)) else ()),
-        ("Logs", f"{len({one.log_sha256 for one in runs})} different among {len(runs)}"),
+        ("Logs", f"{len({run.log_sha256 for run in runs})} different among {len(runs)}"),
         ("Digest of all logs", log_digest(runs)),
-        ("Host", _distinct(_host(one.host) for one in runs)),
+        ("Host", _distinct(_host(run.host) for run in runs)),
         ("Measured", _measured(runs)),
-        ("orchestrate", _distinct(one.orchestrate for one in runs)),
+        ("orchestrate", _distinct(run.orchestrate for run in runs)),
     ]
 
 
 def _machine(runs: list[Manifest], wall: float, measured: float, experiment: bool) -> list[tuple[str, str]]:
     """Return what simulating cost; nothing of runs on a testbed."""
-    simulated = [one for one in runs if one.engine.name != "testbed"]
+    simulated = [run for run in runs if run.engine.name != "testbed"]
     if not simulated:
         return []
     return [
@@ -155,10 +159,10 @@ def _machine(runs: list[Manifest], wall: float, measured: float, experiment: boo
             if wall > 0
             else "–",
         ),
-        ("Simulation events", number(sum(one.statistics.events for one in simulated), 0)),
+        ("Simulation events", number(sum(run.statistics.events for run in simulated), 0)),
         (
             "Peak memory of a run",
-            f"{number(max(one.statistics.peak_memory for one in simulated) / 2**20, 1)} MiB",
+            f"{number(max(run.statistics.peak_memory for run in simulated) / 2**20, 1)} MiB",
         ),
     ]
 
@@ -166,28 +170,28 @@ def _machine(runs: list[Manifest], wall: float, measured: float, experiment: boo
 def _testbed(runs: list[Manifest]) -> list[tuple[str, str]]:
     """Return which motes runs on a testbed rest on, how exact their times are, and what their logs lack."""
     used = sorted(
-        {(mote.mote, f"{mote.name} at {mote.gateway}") for one in runs for mote in one.testbed.motes}
+        {(mote.mote, f"{mote.name} at {mote.gateway}") for run in runs for mote in run.testbed.motes}
     )
-    runs = [one for one in runs if one.testbed.lab]  # others ended before any mote was flashed
+    runs = [run for run in runs if run.testbed.lab]  # others ended before any mote was flashed
     if not runs:
         return []
     facts = [
-        ("Testbed", _distinct(f"{one.testbed.lab}, layout {one.testbed.layout}" for one in runs)),
+        ("Testbed", _distinct(f"{run.testbed.lab}, layout {run.testbed.layout}" for run in runs)),
         ("Motes of the testbed", ", ".join(f"{number_}: {name}" for number_, name in used)),
         (
             "Times of two gateways differ by at most",
-            f"{number(max(one.testbed.clock_error_us for one in runs) / 1000, 1)} ms",
+            f"{number(max(run.testbed.clock_error_us for run in runs) / 1000, 1)} ms",
         ),
         (
             "Motes started within",
-            f"{number(max(one.testbed.boot_spread_us for one in runs) / 1000, 0)} ms",
+            f"{number(max(run.testbed.boot_spread_us for run in runs) / 1000, 0)} ms",
         ),
     ]
     for name, sentences in (
-        ("Motes replaced", [text for one in runs for text in one.testbed.replaced]),
-        ("Missing from the logs", [text for one in runs for text in one.testbed.missing]),
-        ("Of its logs", [text for one in runs for text in one.testbed.notes]),
-        ("Flashed by", [text for one in runs for text in one.testbed.tools]),
+        ("Motes replaced", [text for run in runs for text in run.testbed.replaced]),
+        ("Missing from the logs", [text for run in runs for text in run.testbed.missing]),
+        ("Of its logs", [text for run in runs for text in run.testbed.notes]),
+        ("Flashed by", [text for run in runs for text in run.testbed.tools]),
     ):
         if sentences or name in ("Motes replaced", "Missing from the logs"):
             facts.append((name, "\n".join(dict.fromkeys(sentences)) or "nothing"))
@@ -201,13 +205,13 @@ def _ended_badly(bad: list[Manifest]) -> Table:
         ("Cell", "Seed", "Outcome", "Evidence", "Run"),
         tuple(
             (
-                Entry(one.cell),
-                Entry(str(one.seed), number=True),
-                Entry(one.outcome.value, tone="bad"),
-                Entry("\n".join(one.evidence[:3]) or "–"),
-                Entry(one.run_id[:12]),
+                Entry(run.cell),
+                Entry(str(run.seed), number=True),
+                Entry(run.outcome.value, tone="bad"),
+                Entry("\n".join(run.evidence[:3]) or "–"),
+                Entry(run.run_id[:12]),
             )
-            for one in bad[:50]
+            for run in bad[:50]
         ),
         note="None of them is in the numbers above."
         + (f" Not listed: {len(bad) - 50} more." if len(bad) > 50 else ""),
@@ -218,7 +222,8 @@ def _own(results: Results) -> str:
     from orchestrate_spark.jobs.metrics import own_in
 
     return "\n".join(
-        f"{name}: {told['sha256']} ({told['given']})" for name, told in sorted(own_in(results.folder).items())
+        f"{name}: {origin['sha256']} ({origin['given']})"
+        for name, origin in sorted(own_in(results.folder).items())
     )
 
 
@@ -227,4 +232,4 @@ def _host(host: Mapping[str, str | int]) -> str:
 
 
 def _measured(runs: tuple[Manifest, ...]) -> str:
-    return f"{min(one.started for one in runs)} to {max(one.finished for one in runs)}"
+    return f"{min(run.started for run in runs)} to {max(run.finished for run in runs)}"

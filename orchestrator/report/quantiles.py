@@ -33,9 +33,9 @@ def spans(
             plot.mark(mean[y], y, Mark("o", 5, style.VERMILLION, "#ffffff", 0.5))
         rows_down(plot, labels, unit)
         plot.x.low = 0
-        known = [value for value in high if not math.isnan(value)]
-        if known and max(known) > 0:
-            plot.x.kind, plot.x.linear_to, plot.x.high = LOGARITHMIC, 10, max(known) * 1.3
+        finite = [value for value in high if not math.isnan(value)]
+        if finite and max(finite) > 0:
+            plot.x.kind, plot.x.linear_to, plot.x.high = LOGARITHMIC, 10, max(finite) * 1.3
         plot.keys += [
             Key("5th to 95th percentile", fill=style.FAINT, edge=style.SOFT),
             Key("median", stroke=style.INK, wide=2),

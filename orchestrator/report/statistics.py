@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The words for estimates: numbers with their intervals, and what a published number beside ours shows."""
+"""The words for estimates: numbers with their intervals, and comparisons with published numbers."""
 
 from __future__ import annotations
 

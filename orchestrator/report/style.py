@@ -48,7 +48,7 @@ _RC = {
 
 
 class Look(NamedTuple):
-    """How one of several series is drawn, so that it differs from others in more than its colour."""
+    """The look of one of several series, which differs from others in more than its colour."""
 
     colour: str
     marker: str

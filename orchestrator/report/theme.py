@@ -49,10 +49,10 @@ def themed(svg: bytes) -> bytes:
     """
     used: dict[str, str] = {}
 
-    def variable(found: re.Match) -> str:
-        text, what, colour = found.groups()
+    def variable(match: re.Match) -> str:
+        text, what, colour = match.groups()
         if colour not in DARK or text and what == "fill" and colour == "#ffffff":
-            return found[0]
+            return match[0]
         return f'{text or ""}{what}="var(--{used.setdefault(colour, f"c{len(used)}")})"'
 
     body = _COLOUR.sub(variable, svg.decode())

@@ -11,45 +11,45 @@ from orchestrator.report.model import Block, Figure, Gallery, Section, of_sectio
 
 def without(common: Sequence[Section], own: Sequence[Section]) -> list[Section]:
     """Return the common sections without the figures whose numbers, by cell, are all in figures of `own`."""
-    shown = [
+    figures = [
         (figure.title, set(numbers))
         for section in own
         for figure in of_section(section)
         if (numbers := _by_cell(figure))
     ]
     return [
-        replace(section, blocks=tuple(one for block in section.blocks for one in _without(block, shown)))
+        replace(section, blocks=tuple(part for block in section.blocks for part in _without(block, figures)))
         for section in common
     ]
 
 
-def _without(block: Block, shown: list[tuple[str, set[tuple]]]) -> list[Block]:
+def _without(block: Block, figures: list[tuple[str, set[tuple]]]) -> list[Block]:
     if not isinstance(block, Gallery):
         return [block]
-    kept, left = [], []
+    remaining, left = [], []
     for figure in block.figures:
         numbers = _by_cell(figure)
-        where = _where(numbers, shown)
-        if where and len({one[1:] for one in numbers}) > 1:
+        where = _where(numbers, figures)
+        if where and len({number[1:] for number in numbers}) > 1:
             left.append(f"{figure.title}: in {', '.join(where)}")
         else:
-            kept.append(figure)
+            remaining.append(figure)
     return [
-        *([Gallery(tuple(kept))] if kept else []),
+        *([Gallery(tuple(remaining))] if remaining else []),
         *([paragraph("Drawn above. " + "; ".join(left) + ".", "note")] if left else []),
     ]
 
 
-def _where(numbers: list[tuple], shown: list[tuple[str, set[tuple]]]) -> list[str]:
+def _where(numbers: list[tuple], figures: list[tuple[str, set[tuple]]]) -> list[str]:
     """Return the title of a figure with all these numbers, else those of several that have them together.
 
     If some numbers are in no figure, there are no titles.
     """
-    alone = [title for title, its in shown if its.issuperset(numbers)]
+    alone = [title for title, its in figures if its.issuperset(numbers)]
     if alone:
         return alone[:1]
     left, titles = set(numbers), []
-    for title, its in shown:
+    for title, its in figures:
         if left & its:
             left -= its
             titles.append(title)
@@ -64,7 +64,7 @@ def _by_cell(figure: Figure) -> list[tuple]:
     if "ci_low" not in figure.drawing.columns:
         return []
     rows = [dict(zip(figure.drawing.columns, row, strict=True)) for row in figure.drawing.rows]
-    known = [row for row in rows if row["n"]]
-    if len({row["cell"] for row in known}) != len(known):
+    measured = [row for row in rows if row["n"]]
+    if len({row["cell"] for row in measured}) != len(measured):
         return []
-    return [(row["cell"], row["n"], f"{row['mean']:.9g}") for row in known]
+    return [(row["cell"], row["n"], f"{row['mean']:.9g}") for row in measured]

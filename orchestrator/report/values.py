@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where labels stand along an axis: numbers with one unit at their values, other labels side by side."""
+"""Places of labels along an axis: numbers with one unit at their values, other labels side by side."""
 
 from __future__ import annotations
 
@@ -41,9 +41,9 @@ class Placed:
         `place`: of the bar among them. `wide`: the width of all of them, as a share of the smallest distance
         of two labels.
         """
-        one = wide / max(1, of)
-        middle = (place - (of - 1) / 2) * one
-        return tuple(self.aside(i, middle + side * one * 0.46) for side in (-1, 0, 1))
+        width = wide / max(1, of)
+        middle = (place - (of - 1) / 2) * width
+        return tuple(self.aside(i, middle + side * width * 0.46) for side in (-1, 0, 1))
 
     @property
     def _step(self) -> float:
@@ -55,17 +55,21 @@ class Placed:
 
 def placed(labels: Sequence[str]) -> Placed:
     """Place labels at their values if all are numbers with one unit that increase; else one step apart."""
-    found = [_NUMBER.fullmatch(label) for label in labels]
-    if len(labels) > 1 and all(found) and len({(one["before"], one["behind"].strip()) for one in found}) == 1:
-        values = [float(one["number"]) for one in found]
+    matches = [_NUMBER.fullmatch(label) for label in labels]
+    if (
+        len(labels) > 1
+        and all(matches)
+        and len({(match["before"], match["behind"].strip()) for match in matches}) == 1
+    ):
+        values = [float(match["number"]) for match in matches]
         if all(a < b for a, b in pairwise(values)):
-            return _by_value(values, found)
+            return _by_value(values, matches)
     return Placed(tuple(map(float, range(len(labels)))), tuple(labels), -0.6, len(labels) - 0.4)
 
 
-def _by_value(values: list[float], found: list[re.Match]) -> Placed:
-    names = tuple(minus(one["number"] + one["behind"]) for one in found)
-    what = (found[0]["before"] or "").removesuffix("=")
+def _by_value(values: list[float], matches: list[re.Match]) -> Placed:
+    names = tuple(minus(match["number"] + match["behind"]) for match in matches)
+    what = (matches[0]["before"] or "").removesuffix("=")
     step, span = min(b - a for a, b in pairwise(values)), values[-1] - values[0]
     if values[0] > 0 and span > _FAR * step:
         least = min(b / a for a, b in pairwise(values))

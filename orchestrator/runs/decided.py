@@ -28,43 +28,43 @@ def outcomes(folder: Path, read: Callable[[str], Outcome]) -> dict[str, Outcome]
 
     `read(run_id)` returns the outcome of a run whose manifest is not known yet, or raises StorageFailed.
     """
-    known = _known(folder / NAME)
-    found: dict[str, Outcome] = {}
+    earlier = _read(folder / NAME)
+    outcomes_: dict[str, Outcome] = {}
     now: dict[str, list] = {}
     anew = 0
     for run_id, stamp in _stamps(folder / "runs"):
-        kept = known.get(run_id)
-        if kept is not None and kept[0] == stamp:
-            outcome = kept[1]
+        record = earlier.get(run_id)
+        if record is not None and record[0] == stamp:
+            outcome = record[1]
         else:
             anew += 1
             try:
                 outcome = read(run_id).value
             except StorageFailed:
                 continue
-        found[run_id] = Outcome(outcome)
+        outcomes_[run_id] = Outcome(outcome)
         now[run_id] = [stamp, outcome]
     if anew >= _WORTH:
         _keep(folder / NAME, now)
-    return found
+    return outcomes_
 
 
 def _stamps(runs: Path) -> list[tuple[str, str]]:
     """Return each run's id, with a text that changes when its manifest becomes another file."""
     if not runs.is_dir():
         return []
-    found = []
+    stamps = []
     with os.scandir(runs) as entries:
         for entry in entries:
             try:
                 status = os.stat(f"{entry.path}/{FILE}")
             except OSError:
                 continue
-            found.append((entry.name, f"{status.st_ino}-{status.st_ctime_ns}-{status.st_size}"))
-    return found
+            stamps.append((entry.name, f"{status.st_ino}-{status.st_ctime_ns}-{status.st_size}"))
+    return stamps
 
 
-def _known(path: Path) -> dict[str, list]:
+def _read(path: Path) -> dict[str, list]:
     """Return the file's content by run id; empty if the file is missing or damaged."""
     try:
         data = json.loads(path.read_bytes())

@@ -28,10 +28,10 @@ def from_plain(kind: type[T], given: Any, **ready: Any) -> T:
     """
     if not isinstance(given, Mapping):
         raise ValueError(f"not a mapping: {given!r}")  # noqa: TRY004 - of a file's content
-    known = _fields(kind)
+    field_types = _fields(kind)
     values = {**given, **ready}
-    faults = [f"{name} is unknown" for name in values if name not in known]
-    for name, (types, needed) in known.items():
+    faults = [f"{name} is unknown" for name in values if name not in field_types]
+    for name, (types, needed) in field_types.items():
         if name not in values:
             faults += [f"{name} is missing"] if needed else []
         elif types and name not in ready and type(values[name]) not in types:

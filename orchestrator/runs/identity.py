@@ -91,11 +91,11 @@ class Named:
         self._rest = b"," + canonical(rest)[1:-1]
 
     def run_id(self, seed: int, csc_sha256: str) -> str:
-        made = self._cell.copy()
-        made.update(b',"csc":"%s"%s,"seed":%d}' % (csc_sha256.encode("ascii"), self._rest, seed))
-        return made.hexdigest()[:DIGITS]
+        digest = self._cell.copy()
+        digest.update(b',"csc":"%s"%s,"seed":%d}' % (csc_sha256.encode("ascii"), self._rest, seed))
+        return digest.hexdigest()[:DIGITS]
 
     def trend_id(self, seed: int) -> str:
-        made = self._cell.copy()
-        made.update(b',"seed":%d}' % seed)
-        return made.hexdigest()[:DIGITS]
+        digest = self._cell.copy()
+        digest.update(b',"seed":%d}' % seed)
+        return digest.hexdigest()[:DIGITS]

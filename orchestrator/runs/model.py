@@ -8,7 +8,7 @@ from enum import StrEnum
 
 
 class Outcome(StrEnum):
-    """How a run ended, in a simulator or on a testbed.
+    """The outcome of a run, in a simulator or on a testbed.
 
     Manifests, tables and JUnit files hold the values. docs/cooja.md says what proves each in the simulators.
     """
@@ -49,7 +49,7 @@ UNDECIDED = frozenset(
 
 @dataclass(frozen=True)
 class PlacedMote:
-    """Which mote of a testbed was the mote `mote` of a run."""
+    """The mote of a testbed that took the part of the mote `mote` of a run."""
 
     mote: int
     name: str
@@ -80,7 +80,7 @@ class OnTestbed:
 
 @dataclass(frozen=True)
 class RunResult:
-    """What an engine reports of a finished run. `sim_us` is simulated time, `wall_s` real time.
+    """An engine's report on a finished run. `sim_us` is simulated time, `wall_s` real time.
 
     `peak_memory`: peak RSS in bytes. `evidence`: the lines that prove an outcome other than ok (for a crash:
     the mote's id, the signal, its last output).

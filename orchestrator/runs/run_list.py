@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which of an experiment's stored runs count: EXPERIMENT/campaign.json, with its history in campaigns/.
+"""The stored runs of an experiment that count: EXPERIMENT/campaign.json, with its history in campaigns/.
 
 The store also keeps runs of other seeds and of earlier firmware. A run list also says where the sources of
 its firmware are, so that its runs can be made again. The files are named campaign because
@@ -95,15 +95,15 @@ def history(folder: Path) -> list[tuple[datetime, RunList, str]]:
 
     Entries that can't be read are left out.
     """
-    found = []
+    campaigns = []
     for path in sorted((folder / HISTORY).glob("*.json")):
         try:
             at = datetime.strptime(path.stem, "%Y-%m-%dT%H%M%S.%fZ").replace(tzinfo=UTC)
             data = json.loads(path.read_text(encoding="utf-8"))
-            found.append((at, _parsed(data, folder), str(data["scenario"])))
+            campaigns.append((at, _parsed(data, folder), str(data["scenario"])))
         except (OSError, ValueError, KeyError, TypeError, AttributeError):
             continue
-    return found
+    return campaigns
 
 
 def _parsed(data: dict, folder: Path) -> RunList:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:  # a short run's time is mostly that of its imports
 
 @dataclass(frozen=True)
 class EngineUsed:
-    """What made a run: an engine's name, what identifies its version, and the rule set that it followed."""
+    """The engine of a run: its name, the identity of its version, and the rule set that it followed."""
 
     name: str
     version: str
@@ -24,7 +24,7 @@ class EngineUsed:
 
 @dataclass(frozen=True)
 class Statistics:
-    """What a run cost: simulated us, seconds of real time, events of the simulation, peak RSS in bytes."""
+    """The cost of a run: simulated us, seconds of real time, events of the simulation, peak RSS in bytes."""
 
     sim_us: int
     wall_s: float

@@ -102,7 +102,7 @@ class Store:
     def folder(self, experiment: str, run_id: str) -> Path:
         """Return a run's folder, which need not exist. Raises NoSuchThing if `run_id` can't be an id."""
         if not re.fullmatch(r"[0-9a-f]+", run_id):
-            raise NoSuchThing(f"{run_id!r} is no run's id; `orchestrate runs list {experiment}` shows them")
+            raise NoSuchThing(f"{run_id!r} is not a run's id; `orchestrate runs list {experiment}` has them")
         return self.experiment(experiment) / "runs" / run_id
 
     def ids(self, experiment: str) -> list[str]:
@@ -120,29 +120,31 @@ class Store:
         Cells that the present run list doesn't have come last, by name.
         Raises StorageFailed if one of their manifests can't be read.
         """
-        found, unreadable = self.readable(experiment, only)
+        all_manifests, unreadable = self.readable(experiment, only)
         if unreadable:
             raise unreadable[0]
-        return found
+        return all_manifests
 
     def readable(
         self, experiment: str, only: Collection[str] | None = None
     ) -> tuple[list[Manifest], list[StorageFailed]]:
         """Return the finished runs as `runs` does, and an error for each manifest that can't be read."""
-        folder, found, unreadable = self.experiment(experiment), [], []
+        folder, readable_manifests, unreadable = self.experiment(experiment), [], []
         for run_id in self.ids(experiment):
             if only is not None and run_id not in only:
                 continue
             try:
-                found.append(self.manifest(experiment, run_id))
+                readable_manifests.append(self.manifest(experiment, run_id))
             except StorageFailed as error:
                 unreadable.append(error)
         place = {run_id: number for number, run_id in enumerate(run_lists.readable(folder).runs)}
         first: dict[str, int] = {}  # the place of a cell's first run in the plan
-        for run in found:
+        for run in readable_manifests:
             first[run.cell] = min(first.get(run.cell, len(place)), place.get(run.run_id, len(place)))
-        found.sort(key=lambda run: (first[run.cell], natural(run.cell), run.cell, run.seed, run.run_id))
-        return found, unreadable
+        readable_manifests.sort(
+            key=lambda run: (first[run.cell], natural(run.cell), run.cell, run.seed, run.run_id)
+        )
+        return readable_manifests, unreadable
 
     def cells(self, experiment: str) -> list[str]:
         """Return the cells of the finished runs whose manifests can be read, in the order of `runs`."""
@@ -180,10 +182,10 @@ class Store:
 
         A run whose manifest can't be read has to be made again.
         """
-        found = outcomes(
+        outcomes_ = outcomes(
             self.experiment(experiment), lambda run_id: self.manifest(experiment, run_id).outcome
         )
-        return {run_id: outcome for run_id, outcome in found.items() if outcome not in UNDECIDED}
+        return {run_id: outcome for run_id, outcome in outcomes_.items() if outcome not in UNDECIDED}
 
     def remember(self, experiment: str, ended: Mapping[str, Outcome]) -> None:
         """Note the outcomes of runs that this process has just committed, for the next `decided`."""
@@ -215,8 +217,8 @@ class Store:
         folder = self.experiment(experiment)
         with self._writing():
             folder.mkdir(parents=True, exist_ok=True)
-        told = f"another process is running {experiment} in {self.path}; waiting for it to end{hint}"
-        with alone(folder, lambda: say(told), shared=shared):
+        text = f"another process is running {experiment} in {self.path}; waiting for it to end{hint}"
+        with alone(folder, lambda: say(text), shared=shared):
             yield
 
     def open(self, experiment: str, run_id: str) -> Path:
@@ -252,7 +254,7 @@ class Store:
                     if (self.folder(spec.experiment, spec.run_id) / LOG_FILE).stat().st_size:
                         self.abandon(work)
                         return earlier
-            made = manifests.make(
+            new_manifest = manifests.make(
                 spec,
                 result,
                 csc_sha256=hashlib.sha256(spec.csc_text).hexdigest(),
@@ -263,7 +265,7 @@ class Store:
                 version=__version__,
             )
             write(work / CSC_FILE, spec.csc_text)
-            write(work / FILE, made.to_json().encode("ascii"))
+            write(work / FILE, new_manifest.to_json().encode("ascii"))
             sync(log)
             target = self.folder(spec.experiment, spec.run_id)
             for _ in range(_ATTEMPTS):
@@ -275,7 +277,7 @@ class Store:
                 except OSError as error:  # another process has just committed the same run
                     if error.errno not in (errno.ENOTEMPTY, errno.EEXIST):
                         raise
-            return made
+            return new_manifest
 
     def abandon(self, work: Path) -> None:
         """Remove a work folder."""
@@ -304,16 +306,19 @@ class Store:
 
     def _faults(self, experiment: str, run_id: str) -> Iterator[str]:
         try:
-            found = self.manifest(experiment, run_id)
+            checked_manifest = self.manifest(experiment, run_id)
         except StorageFailed as error:
             yield str(error).split("\n")[0]
             return
-        if found.run_id != run_id:
-            yield f"the manifest is of run {found.run_id}"
-        elif found.expected_run_id() != run_id:
+        if checked_manifest.run_id != run_id:
+            yield f"the manifest is of run {checked_manifest.run_id}"
+        elif checked_manifest.expected_run_id() != run_id:
             yield "the manifest's content does not give its run id: it was changed"
         folder = self.folder(experiment, run_id)
-        for name, expected in ((CSC_FILE, found.csc_sha256), (LOG_FILE, found.log_sha256)):
+        for name, expected in (
+            (CSC_FILE, checked_manifest.csc_sha256),
+            (LOG_FILE, checked_manifest.log_sha256),
+        ):
             try:
                 if sha256(folder / name) != expected:
                     yield f"{name} is not what the run wrote"

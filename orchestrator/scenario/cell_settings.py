@@ -42,7 +42,7 @@ _BUILT_IN = Parameter("shape", "choice", choices=tuple(known_shapes()))
 
 @dataclass
 class Base:
-    """What the file sets outside the matrix.
+    """The file's settings outside the matrix.
 
     `settings`: path -> its line and node. `first_line`: the file's. `used`: paths that some cell knows.
     `doubtful`: paths that a faulty matrix mentions; no second fault says that they are missing.
@@ -256,7 +256,7 @@ class CellSettings:
                 path = f"application.{name}"
                 self.fault(
                     self.line_of_parameter(name),
-                    f"{path} ({asked}) is of the embedded Contiki: {why}",
+                    f"{path} ({asked}) exists in the embedded Contiki only: {why}",
                     f"use `firmware: {{source: embedded}}`, or another {name}",
                 )
 

@@ -99,13 +99,13 @@ def _load(text: str, faults: Faults, folder: Path | None, change: Change | None)
 
 
 def master(root: Mapping, faults: Faults) -> str | None:
-    """Return what the key `spark` of a scenario or campaign names; None if there is none."""
+    """Return the value of the key `spark` of a scenario or campaign; None if there is none."""
     node = root.get("spark")
     if node is None:
         return None
     if not isinstance(node, Scalar) or not re.fullmatch(settings.MASTER, node.text):
         text = short(node.text) if isinstance(node, Scalar) else KINDS[type(node)]
-        faults.add(node.line, f"spark: {text} is no engine and no master's URL", settings.MASTER_REMEDY)
+        faults.add(node.line, f"spark: {text} is neither an engine nor a master URL", settings.MASTER_REMEDY)
         return None
     return node.text
 

@@ -89,7 +89,7 @@ class MatrixReader:
         first: dict[str, int] = {}
         for cell in cells:
             if cell.name in first:
-                remedy = "give the axes' values labels that tell the cells apart"
+                remedy = "give the axes' values labels that distinguish the cells"
                 self.faults.add(cell.line, f"two cells are named {cell.name}", remedy)
             first[cell.name] = cell.line
         return cells
@@ -161,15 +161,15 @@ class MatrixReader:
         if node is None:
             return None
         if not isinstance(node, Scalar) or not LABEL.fullmatch(node.text):
-            shown = repr(node.text[:40]) if isinstance(node, Scalar) else KINDS[type(node)]
+            text = repr(node.text[:40]) if isinstance(node, Scalar) else KINDS[type(node)]
             self.faults.add(
-                node.line, f"{shown} is not a valid label", "use at most 32 letters, digits and . _ + - % ="
+                node.line, f"{text} is not a valid label", "use at most 32 letters, digits and . _ + - % ="
             )
             return f"?{len(self.faults)}"  # no second fault because two bad ones look alike
         return node.text
 
     def settings(self, item: Mapping) -> dict[str, Scalar]:
-        made = {}
+        settings_ = {}
         for key, value in item:
             if key.text == "label":
                 continue
@@ -178,8 +178,8 @@ class MatrixReader:
             elif not isinstance(value, Scalar):
                 wrong_kind(value, key.text, "write one value", self.faults)
             else:
-                made[key.text] = value
-        return made
+                settings_[key.text] = value
+        return settings_
 
     def overlaps(self, axes: list[Axis]) -> None:
         owner: dict[str, Axis] = {}
@@ -257,8 +257,8 @@ class MatrixReader:
                 self.faults.add(key.line, f"no axis {short(key.text)}", did_you_mean(key.text, axes))
             elif key.text in axes:
                 for text in sorted(texts - set(axes[key.text].words())):
-                    known = did_you_mean(text, axes[key.text].words())
-                    self.faults.add(value.line, f"axis {key.text} has no {short(text)}", known)
+                    suggestion = did_you_mean(text, axes[key.text].words())
+                    self.faults.add(value.line, f"axis {key.text} has no {short(text)}", suggestion)
             wanted.append((key.text, texts))
         return wanted if len(self.faults) == before else None
 
@@ -302,7 +302,7 @@ def chosen(text: str) -> dict[str, dict[str, Choice]]:
 def _runs_together(chosen: tuple[Choice, ...]) -> bool:
     """Whether two numbers would stand side by side in a joined name: 1 and 10 would read as 110."""
     labels = [choice.label for choice in chosen if choice.label]
-    return any(one[-1].isdigit() and other[0].isdigit() for one, other in itertools.pairwise(labels))
+    return any(first[-1].isdigit() and other[0].isdigit() for first, other in itertools.pairwise(labels))
 
 
 def _long_name(axes: list[Axis], chosen: tuple[Choice, ...]) -> str:

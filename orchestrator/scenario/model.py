@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a scenario file says, after checking: plain frozen values, no I/O. SI units; times in microseconds."""
+"""The checked content of a scenario file: plain frozen values, no I/O. SI units; times in microseconds."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ class ApplicationSpec:
 
     @property
     def where(self) -> str:
-        """What it is found by: the folder of a user's own application, else the name."""
+        """Its key for lookup: the folder of a user's own application, otherwise the name."""
         return self.folder or self.name
 
 
@@ -120,7 +120,7 @@ TREE_IN_IMAGE = "image"  # instead of a Contiki-NG tree's folder: the one that t
 
 @dataclass(frozen=True)
 class FirmwareOptions:
-    """What firmware is made of, and where it is built. Only its bytes are part of a run's identity.
+    """The sources of firmware, and the place of its build. Only its bytes are part of a run's identity.
 
     `image`: None for the official one. `tree`: a Contiki-NG tree's folder, "image" for the tree that the
     image holds, None for $CONTIKI_NG. `compile`: how a tree's firmware is compiled. `memory` (bytes) and

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reads what a scenario names: applications, a user's own topologies, and files of positions and links.
+"""Reads a scenario's files: applications, a user's own topologies, and files of positions and links.
 
 Each is read once, however many cells name it. Its faults are reported at the line that names it.
 """
@@ -45,12 +45,12 @@ class Named:
             except NoSuchThing as missing:
                 return missing
 
-        found = self.once(("application", name), load)
-        if isinstance(found, NoSuchThing):
-            what, _, remedy = str(found).partition("\n")
+        application_ = self.once(("application", name), load)
+        if isinstance(application_, NoSuchThing):
+            what, _, remedy = str(application_).partition("\n")
             self.faults.add(node.line, what, remedy.strip())
             return None
-        return found
+        return application_
 
     def shape(self, name: str, node: Node) -> Shape | None:
         """Load a user's own shape, by path or entry point; this runs it."""
@@ -66,8 +66,8 @@ class Named:
                     )
             return None
 
-        found = self.once(("shape", name), load)
-        return found.shape if found else None
+        shape_ = self.once(("shape", name), load)
+        return shape_.shape if shape_ else None
 
     def laid_out(
         self, topology: TopologySpec, radio: RadioSpec, line: Callable[[], int]
@@ -87,7 +87,10 @@ class Named:
         )
         if nodes is None:
             return None
-        written = {one.name: one.show(topology.parameters[one.name]) for one in own.shape.parameters}
+        written = {
+            parameter.name: parameter.show(topology.parameters[parameter.name])
+            for parameter in own.shape.parameters
+        }
         return OwnTopologySpec(topology.shape, topology.parameters, own.sha256, nodes, written)
 
     def rows(self, file: str, node: Scalar, read: Callable[[Path, str], tuple]) -> tuple | None:

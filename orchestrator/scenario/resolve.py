@@ -43,10 +43,10 @@ class Resolver:
     def paths(self) -> list[str]:
         """Return the paths that a matrix may name, to suggest them for a misspelt one."""
         shape = self.base.node("topology.shape")
-        known = known_shapes().get(shape.text) if isinstance(shape, Scalar) else None
+        shape_ = known_shapes().get(shape.text) if isinstance(shape, Scalar) else None
         return [
             "topology.shape",
-            *(f"topology.{parameter.name}" for parameter in (known.parameters if known else ())),
+            *(f"topology.{parameter.name}" for parameter in (shape_.parameters if shape_ else ())),
             "application.name",
             *(
                 path
@@ -57,19 +57,19 @@ class Resolver:
         ]
 
     def check_base(self) -> None:
-        """Check what the file sets outside the matrix, also where every cell sets it anew."""
+        """Check the file's settings outside the matrix, including those that every cell overrides."""
         CellSettings(Draft(), self.base, self._named, self._faults, partial=True).cell()
 
     def cells(self, drafts: list[Draft]) -> list[Cell]:
         """Return the cells without a fault."""
         varied = dict.fromkeys(path for draft in drafts for path in draft.settings)
         self._unknown_fixed()
-        made: list[tuple[Draft, Cell]] = []
+        pairs: list[tuple[Draft, Cell]] = []
         for draft in drafts:
             read = CellSettings(draft, self.base, self._named, self._faults)
             cell = read.cell()
             if cell is not None:
-                made.append(
+                pairs.append(
                     (
                         draft,
                         replace(
@@ -78,18 +78,18 @@ class Resolver:
                     )
                 )
         if not self.base.doubtful:
-            self._place_all(made)
+            self._place_all(pairs)
         self._unknown_in_all(set(varied))
-        return [cell for _, cell in made]
+        return [cell for _, cell in pairs]
 
     def engine_options(self) -> EngineOptions:
         """Return the options of the engine; a path is relative to the scenario's folder."""
-        found = self._machine(settings.ENGINE)
+        values = self._machine(settings.ENGINE)
         return EngineOptions(
-            path=self._named.seen(found.get("engine.path")),
-            heap=found.get("engine.heap"),
-            image=found.get("engine.image") or None,
-            plain=bool(found.get("engine.plain")),
+            path=self._named.seen(values.get("engine.path")),
+            heap=values.get("engine.heap"),
+            image=values.get("engine.image") or None,
+            plain=bool(values.get("engine.plain")),
         )
 
     def firmware_options(self, drafts: list[Draft]) -> FirmwareOptions:
@@ -98,15 +98,15 @@ class Resolver:
         `drafts`: the cells as they are written, which may set other sources and builders. Whether an option
         applies depends on what is written, not on the cells without a fault, of which there may be none.
         """
-        found = self._machine(settings.FIRMWARE)
-        tree, time = found.get("firmware.tree"), found.get("firmware.time")
-        made = FirmwareOptions(
-            source=found.get("firmware.source") or EMBEDDED,
-            builder=found.get("firmware.builder") or HOST,
-            image=found.get("firmware.image") or None,
+        values = self._machine(settings.FIRMWARE)
+        tree, time = values.get("firmware.tree"), values.get("firmware.time")
+        options = FirmwareOptions(
+            source=values.get("firmware.source") or EMBEDDED,
+            builder=values.get("firmware.builder") or HOST,
+            image=values.get("firmware.image") or None,
             tree=tree if tree == TREE_IN_IMAGE else self._named.seen(tree),
-            compile=found.get("firmware.compile") or FAST,
-            memory=found.get("firmware.memory"),
+            compile=values.get("firmware.compile") or FAST,
+            memory=values.get("firmware.memory"),
             seconds=None if time is None else time / 1e6,
         )
         idle: dict[str, tuple[str, str]] = {}  # options that no cell needs: why, and what to do
@@ -120,10 +120,10 @@ class Resolver:
         for name, (why, remedy) in idle.items():
             if path := self.base.settings.get(f"firmware.{name}"):
                 self._faults.add(path[0], f"firmware.{name} {why}", remedy)
-        return made
+        return options
 
     def _written(self, path: str, default: str, drafts: list[Draft]) -> set[str]:
-        """Return what the cells set a path to, as texts, which may be faulty; "" for what isn't known."""
+        """Return the cells' values of a path as texts, which may be faulty; "" for unknown values."""
         if path in self.base.doubtful:
             return {""}
         base = self.base.node(path)
@@ -134,12 +134,12 @@ class Resolver:
 
     def _machine(self, declared: dict[str, Parameter]) -> dict[str, Any]:
         return {
-            name: check(one, self.base.settings[name][1], name, self._faults)
-            for name, one in declared.items()
+            name: check(parameter, self.base.settings[name][1], name, self._faults)
+            for name, parameter in declared.items()
             if name in self.base.settings
         }
 
-    def _place_all(self, made: list[tuple[Draft, Cell]]) -> None:
+    def _place_all(self, drafts: list[tuple[Draft, Cell]]) -> None:
         """Lay cells out, those with the largest counts first.
 
         Where there are too many to lay out all of them, the largest have most of the faults.
@@ -149,7 +149,7 @@ class Resolver:
             return -sum(value for value in pair[1].topology.parameters.values() if type(value) is int)
 
         placed = 0
-        for draft, cell in sorted(made, key=size):
+        for draft, cell in sorted(drafts, key=size):
             if placed < _MOST_PLACED:
                 placed += self._place(draft, cell)
 
@@ -193,5 +193,5 @@ class Resolver:
             section, _, name = path.partition(".")
             declared = settings.FIXED | settings.MACHINE
             if section in ("radio", "engine", "firmware") and name and path not in declared:
-                known = [other.partition(".")[2] for other in declared if other.startswith(section + ".")]
-                self._faults.add(line, f"{section} has no setting {short(name)}", did_you_mean(name, known))
+                names = [other.partition(".")[2] for other in declared if other.startswith(section + ".")]
+                self._faults.add(line, f"{section} has no setting {short(name)}", did_you_mean(name, names))

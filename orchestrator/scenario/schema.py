@@ -209,7 +209,7 @@ def _union(owners: dict[str, dict[str, Parameter]]) -> dict[str, Any]:
 def _needed(
     topology: dict[str, dict[str, Parameter]], application: dict[str, dict[str, Parameter]]
 ) -> dict[str, Any]:
-    """Return what a file without a matrix must set."""
+    """Return the required settings of a file without a matrix."""
 
     def section(selector: str, owners: dict[str, dict[str, Parameter]]) -> dict[str, Any]:
         bare = {

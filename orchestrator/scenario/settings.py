@@ -142,7 +142,7 @@ EXPERIMENT = r"(?!(?:campaigns|firmware)$)[A-Za-z0-9][A-Za-z0-9._-]{0,63}"
 EXPERIMENT_REMEDY = (
     "use letters, digits, `-`, `_` and `.`, at most 64, and neither `campaigns` nor `firmware`"
 )
-# What computes tables and metrics (orchestrate_spark.engines), for a scenario and for a campaign.
+# The engine that computes tables and metrics (orchestrate_spark.engines), for a scenario and for a campaign.
 MASTER = (
     r"embedded|yarn|local(?:\[(?:\*|[1-9][0-9]*)(?:,[1-9][0-9]*)?\])?"
     r"|(?:spark|sc|k8s)://[A-Za-z0-9_.:,;=/\[\]-]+"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where a trend over nights changed its mean: the exact best segmentation, found by PELT.
+"""The change points of a trend's mean over nights: the exact best segmentation, found by PELT.
 
 The library is ruptures (Truong, Oudre and Vayatis, 2020, Selective review of offline change point detection
 methods); PELT is by Killick, Fearnhead and Eckley (2012), Optimal detection of changepoints with a linear
@@ -43,5 +43,5 @@ def change_points(means: Sequence[float], errors: Sequence[float], alpha: float)
     scaled = np.asarray(means, dtype=float).reshape(-1, 1) / noise
     penalty = float(chdtri(1, alpha / (len(means) - 1)))
     # The linear kernel's cost is the sum of squares about the mean; this PELT is compiled.
-    found = KernelCPD(kernel="linear", min_size=_SIDE).fit(scaled - scaled.mean()).predict(pen=penalty)
-    return [int(place) for place in found[:-1]]
+    ends = KernelCPD(kernel="linear", min_size=_SIDE).fit(scaled - scaled.mean()).predict(pen=penalty)
+    return [int(place) for place in ends[:-1]]

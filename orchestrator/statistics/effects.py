@@ -89,22 +89,22 @@ def paired_difference(
     `bounds`: those of the values. `effects`: whether the effect size's interval is computed, too.
     """
     both = pd.DataFrame({"a": a, "b": b}).dropna()
-    one, other, apart = (
+    first, other, apart = (
         estimate(both["a"], bounds),
         estimate(both["b"], bounds),
         estimate(both["b"] - both["a"]),
     )
     n = apart.n
     if n < 2:
-        return _unknown(one, other, True, n, apart.mean)
+        return _unknown(first, other, True, n, apart.mean)
     if _flat(apart.sd, both["a"], both["b"]):
-        return _same(one, other, True, n, apart.mean, n - 1)
+        return _same(first, other, True, n, apart.mean, n - 1)
     error = apart.sd / math.sqrt(n)
     t = apart.mean / error
     low, high = noncentrality(t, n - 1) if effects else (math.nan, math.nan)
     root = math.sqrt(n)
     return Difference(
-        one,
+        first,
         other,
         True,
         n,
@@ -125,26 +125,26 @@ def welch_difference(
 ) -> Difference:
     """Return mean(b) - mean(a) of two independent samples; `bounds` and `effects` as in paired_difference."""
     a, b = a.dropna(), b.dropna()
-    one, other = estimate(a, bounds), estimate(b, bounds)
-    n, mean = min(one.n, other.n), other.mean - one.mean
+    first, other = estimate(a, bounds), estimate(b, bounds)
+    n, mean = min(first.n, other.n), other.mean - first.mean
     if n < 2:
-        return _unknown(one, other, False, n, mean)
-    if _flat(max(one.sd, other.sd), a, b):
-        return _same(one, other, False, n, mean, one.n + other.n - 2)
+        return _unknown(first, other, False, n, mean)
+    if _flat(max(first.sd, other.sd), a, b):
+        return _same(first, other, False, n, mean, first.n + other.n - 2)
     from scipy.special import stdtrit
 
-    parts = one.sd**2 / one.n, other.sd**2 / other.n
+    parts = first.sd**2 / first.n, other.sd**2 / other.n
     error = math.sqrt(sum(parts))
-    freedom = sum(parts) ** 2 / (parts[0] ** 2 / (one.n - 1) + parts[1] ** 2 / (other.n - 1))
+    freedom = sum(parts) ** 2 / (parts[0] ** 2 / (first.n - 1) + parts[1] ** 2 / (other.n - 1))
     half = error * float(stdtrit(freedom, 1 - ALPHA / 2))
     t = mean / error
-    pooled_freedom = one.n + other.n - 2
-    pooled = math.sqrt(((one.n - 1) * one.sd**2 + (other.n - 1) * other.sd**2) / pooled_freedom)
+    pooled_freedom = first.n + other.n - 2
+    pooled = math.sqrt(((first.n - 1) * first.sd**2 + (other.n - 1) * other.sd**2) / pooled_freedom)
     factor = hedges_correction(pooled_freedom)
-    root = math.sqrt(one.n * other.n / (one.n + other.n))
+    root = math.sqrt(first.n * other.n / (first.n + other.n))
     low, high = noncentrality(mean / pooled * root, pooled_freedom) if effects else (math.nan, math.nan)
     return Difference(
-        one,
+        first,
         other,
         False,
         n,
@@ -199,10 +199,10 @@ def holm(values: Sequence[float]) -> list[float]:
     The method is Holm's (1979, A simple sequentially rejective multiple test procedure). NaN (nothing was
     tested) stays and doesn't count.
     """
-    known = sorted((p, place) for place, p in enumerate(values) if not math.isnan(p))
+    ordered = sorted((p, place) for place, p in enumerate(values) if not math.isnan(p))
     adjusted, largest = [math.nan] * len(values), 0.0
-    for rank, (p, place) in enumerate(known):
-        largest = max(largest, min(1.0, p * (len(known) - rank)))
+    for rank, (p, place) in enumerate(ordered):
+        largest = max(largest, min(1.0, p * (len(ordered) - rank)))
         adjusted[place] = largest
     return adjusted
 

@@ -82,7 +82,7 @@ def within(mean: float, half: float, bounds: tuple[float, float]) -> tuple[float
         return max(low, least), min(high, most)
     share = (mean - least) / (most - least)
     odds, width = share / (1 - share), math.exp(min(half / (most - least) / share / (1 - share), 300.0))
-    low, high = (1 / (1 + 1 / one) for one in (odds / width, odds * width))
+    low, high = (1 / (1 + 1 / bound) for bound in (odds / width, odds * width))
     return least + (most - least) * low, least + (most - least) * high
 
 
@@ -97,17 +97,17 @@ def range_coverage(n: int) -> float:
 
 def estimate(values: Iterable[float], bounds: tuple[float, float] = UNBOUNDED) -> Estimate:
     """Return mean, standard deviation (n - 1) and intervals of one value for each seed; NaNs are left out."""
-    known = [float(value) for value in values if not math.isnan(value)]
-    n = len(known)
+    finite = [float(value) for value in values if not math.isnan(value)]
+    n = len(finite)
     if n == 0:
         return NOTHING
-    mean = math.fsum(known) / n
+    mean = math.fsum(finite) / n
     if n == 1:
         return Estimate(1, mean, *(math.nan,) * 5)
-    sd = math.sqrt(math.fsum((value - mean) ** 2 for value in known) / (n - 1))
+    sd = math.sqrt(math.fsum((value - mean) ** 2 for value in finite) / (n - 1))
     factor = quantile_t(n)
     low, high = within(mean, factor * sd / math.sqrt(n), bounds)
-    return Estimate(n, mean, sd, low, high, min(known), max(known))
+    return Estimate(n, mean, sd, low, high, min(finite), max(finite))
 
 
 def distance(values: Sequence[float], published: float) -> float:
@@ -122,7 +122,7 @@ def distance(values: Sequence[float], published: float) -> float:
     if not n:
         return math.nan
     off = math.fsum(abs(value - published) for value in values) / n
-    return off - math.fsum(abs(one - other) for one in values for other in values) / (2 * n * n)
+    return off - math.fsum(abs(value - other) for value in values for other in values) / (2 * n * n)
 
 
 def paired(first: pd.Series, second: pd.Series) -> Estimate:

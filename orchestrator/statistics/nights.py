@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The error over nights: what share of it each night may spend.
+"""The error over nights, and each night's share of it.
 
 One baseline is compared with one night after the other, and all these nights share its runs: their tests are
 not independent. Alpha spending holds under any dependence, by the union bound: the t-th night that is tested
@@ -18,7 +18,7 @@ EXPONENT = 1.6
 
 
 def level(alpha: float, night: int) -> float:
-    """Return what the `night`-th tested night (from 1) may spend of `alpha`."""
+    """Return the share of `alpha` that the `night`-th tested night (from 1) may spend."""
     if not 0 < alpha < 1 or night < 1:
         raise ValueError(f"alpha {alpha}, night {night}")
     from scipy.special import zeta

@@ -64,7 +64,7 @@ def fewest(level: float, base: int | None = None, paired: bool = False) -> int:
     return n
 
 
-def beyond(found: Difference, base: pd.Series, now: pd.Series, effect: float, level: float) -> float:
+def beyond(difference: Difference, base: pd.Series, now: pd.Series, effect: float, level: float) -> float:
     """Return the two-sided p value of the hypothesis that the change is at most `effect`.
 
     It is NaN for fewer than two seeds on a side. `base`, `now`: the samples of `found`. `level`: the caller
@@ -72,32 +72,34 @@ def beyond(found: Difference, base: pd.Series, now: pd.Series, effect: float, le
     """
     if effect < 0 or not 0 < level < 1:
         raise ValueError(f"effect {effect}, level {level}")
-    if found.n < 2:
+    if difference.n < 2:
         return math.nan
-    if abs(found.mean) <= effect:
+    if abs(difference.mean) <= effect:
         return 1.0
-    by_t = 0.0 if found.constant else _by_t(found, effect)
+    by_t = 0.0 if difference.constant else _by_t(difference, effect)
     if by_t >= SUSPICIOUS:
         return by_t
-    return max(by_t, _by_permutation(found, base, now, effect, level))
+    return max(by_t, _by_permutation(difference, base, now, effect, level))
 
 
-def _by_t(found: Difference, effect: float) -> float:
+def _by_t(difference: Difference, effect: float) -> float:
     from scipy.special import stdtr
 
-    apart = abs(found.mean)
-    tails = (-(apart - effect) / found.error, -(apart + effect) / found.error)
-    return min(1.0, float(sum(stdtr(found.freedom, tail) for tail in tails)))
+    apart = abs(difference.mean)
+    tails = (-(apart - effect) / difference.error, -(apart + effect) / difference.error)
+    return min(1.0, float(sum(stdtr(difference.freedom, tail) for tail in tails)))
 
 
-def _by_permutation(found: Difference, base: pd.Series, now: pd.Series, effect: float, level: float) -> float:
+def _by_permutation(
+    difference: Difference, base: pd.Series, now: pd.Series, effect: float, level: float
+) -> float:
     """Return the share of permutations that are as extreme as the samples, on either side.
 
     All permutations are made where they are few, else as many at random as the level needs. The result is 0
     if none of these is as extreme; the t test's p stands then.
     """
-    up = math.copysign(1.0, found.mean)
-    if found.paired:
+    up = math.copysign(1.0, difference.mean)
+    if difference.paired:
         pairs = pd.DataFrame({"a": base, "b": now}).dropna()
         values = up * (pairs["b"] - pairs["a"]).to_numpy() - effect
         deal = _Flips(values)
@@ -105,7 +107,7 @@ def _by_permutation(found: Difference, base: pd.Series, now: pd.Series, effect: 
         first, second = up * now.dropna().to_numpy() - effect, up * base.dropna().to_numpy()
         deal = _Deals(np.concatenate([first, second]), len(first))
     seen = deal.seen * (1 - _SAME)
-    far = _FARTHEST if found.constant else (abs(found.mean) + effect) / found.error
+    far = _FARTHEST if difference.constant else (abs(difference.mean) + effect) / difference.error
     far *= 1 - _SAME
 
     def extremes(dealt: np.ndarray) -> np.ndarray:
@@ -167,8 +169,8 @@ class _Flips:
 
 
 def _variance(sums: np.ndarray, squares: np.ndarray, n: int) -> np.ndarray:
-    found = (squares - sums**2 / n) / (n - 1)
-    return np.where(found > _SAME * squares / n, found, 0.0)  # else the rounding's
+    variance = (squares - sums**2 / n) / (n - 1)
+    return np.where(variance > _SAME * squares / n, variance, 0.0)  # else the rounding's
 
 
 def _ratio(apart: np.ndarray, error: np.ndarray) -> np.ndarray:

@@ -23,11 +23,11 @@ def half_width(n: int, sd: float, alpha: float = 0.05) -> float:
     """Return half the interval's width after n seeds with this standard deviation; infinite for too few."""
     if n < 2:
         return math.inf
-    kept = PRIOR / (n + PRIOR)
-    ratio = (1 / (alpha * math.sqrt(kept))) ** (2 / n)
-    if ratio * kept >= 1:
+    share = PRIOR / (n + PRIOR)
+    ratio = (1 / (alpha * math.sqrt(share))) ** (2 / n)
+    if ratio * share >= 1:
         return math.inf
-    return sd * math.sqrt((n - 1) / n * (ratio - 1) / (1 - ratio * kept))
+    return sd * math.sqrt((n - 1) / n * (ratio - 1) / (1 - ratio * share))
 
 
 def seeds_to_stop(sd: float, half: float, alpha: float = 0.05) -> int | None:

@@ -26,7 +26,7 @@ def places(depth: int, fan_out: int, longest: float) -> list[tuple[int, float, f
     A child stands beyond its parent, away from the base station, turned to a side of its own; every link has
     the length `longest`.
     """
-    found = [(-1, 0.0, 0.0)]
+    points = [(-1, 0.0, 0.0)]
     level = [(0, 0.0, 2 * math.pi)]  # index, direction, sector
     for number in range(depth):
         below = []
@@ -35,11 +35,11 @@ def places(depth: int, fan_out: int, longest: float) -> list[tuple[int, float, f
             for child in range(fan_out):
                 # The base station's children stand around it, others' before their parent.
                 angle = share * child if number == 0 else direction - sector / 2 + share * (child + 0.5)
-                _, x, y = found[parent]
-                below.append((len(found), angle, min(share, math.pi * 2 / 3)))
-                found.append((parent, x + longest * math.cos(angle), y + longest * math.sin(angle)))
+                _, x, y = points[parent]
+                below.append((len(points), angle, min(share, math.pi * 2 / 3)))
+                points.append((parent, x + longest * math.cos(angle), y + longest * math.sin(angle)))
         level = below
-    return found
+    return points
 
 
 def layout(parameters: Mapping[str, Any], range_m: float) -> Layout:

@@ -20,7 +20,7 @@ Reach = float | tuple[Link, ...]
 
 @dataclass(frozen=True)
 class Connectivity:
-    """How the nodes of a layout are connected.
+    """The connections of a layout's nodes.
 
     `range_m`: metres; None for measured links. `routed`: whether next hops are configured. `hops`: mote ->
     hops to the subscriber along the next hops or, if none are configured, to the nearest subscriber on the
@@ -39,9 +39,9 @@ class Connectivity:
     broken: tuple[int, ...]
 
 
-def distance(one: Node, other: Node) -> float:
+def distance(first: Node, other: Node) -> float:
     """Return the distance of two nodes in the plane, in metres."""
-    return math.sqrt((one.x - other.x) ** 2 + (one.y - other.y) ** 2)
+    return math.sqrt((first.x - other.x) ** 2 + (first.y - other.y) ** 2)
 
 
 def network(layout: Layout) -> tuple[Node, ...]:
@@ -65,10 +65,10 @@ def neighbours(nodes: tuple[Node, ...], reach: Reach) -> dict[int, list[Node]]:
         return _in_range(nodes, reach)
     by_mote = {node.mote: node for node in nodes}
     linked: dict[int, list[Node]] = {node.mote: [] for node in nodes}
-    known = ratios(nodes, reach)
-    for one, other in sorted(known):
-        if (other, one) in known:
-            linked[one].append(by_mote[other])
+    ratios_ = ratios(nodes, reach)
+    for first, other in sorted(ratios_):
+        if (other, first) in ratios_:
+            linked[first].append(by_mote[other])
     return linked
 
 
@@ -115,11 +115,11 @@ def routed(layout: Layout, reach: Reach) -> Layout:
     root = subscriber(layout).mote
     linked = neighbours(nodes, reach)
     hops = _breadth_first(linked, root)
-    known = ratios(nodes, reach) if isinstance(reach, tuple) else {}
+    ratios_ = ratios(nodes, reach) if isinstance(reach, tuple) else {}
 
     def cost(node: Node, other: Node) -> float:
         if isinstance(reach, tuple):
-            return -known[node.mote, other.mote] * known[other.mote, node.mote]
+            return -ratios_[node.mote, other.mote] * ratios_[other.mote, node.mote]
         return distance(node, other)
 
     def next_hop(node: Node) -> int:

@@ -49,37 +49,41 @@ def picture(layout: Layout, reach: Reach) -> Picture:
     The same layout and reach give the same picture.
     """
     view = _view(layout)
-    known = connectivity(layout, reach)
-    about = summary(layout, known)
+    links_ = connectivity(layout, reach)
+    about = summary(layout, links_)
     drawn = [
-        *(() if known.range_m is None else _range(layout, view, known.range_m)),
+        *(() if links_.range_m is None else _range(layout, view, links_.range_m)),
         *(_measured(layout, view, reach) if isinstance(reach, tuple) else _links(layout, view, reach)),
-        *_arrows(layout, view, known),
+        *_arrows(layout, view, links_),
         *(_labels(layout, view, reach) if isinstance(reach, tuple) else ()),
-        *marks.nodes(layout, view, known),
+        *marks.nodes(layout, view, links_),
     ]
     return framed(
         f"{layout.shape} of {len(network(layout))} nodes",
         about,
         view.height,
         drawn,
-        _foot(layout, view, known, about),
+        _foot(layout, view, links_, about),
     )
 
 
-def summary(layout: Layout, known: Connectivity) -> str:
+def summary(layout: Layout, connectivity: Connectivity) -> str:
     """Return whether it is connected, with hops and degree, as a sentence without capital and full stop."""
     root = subscriber(layout).mote
     hops = [
         count
-        for mote, count in known.hops.items()
-        if (mote != root if known.routed else count) and count >= 0
+        for mote, count in connectivity.hops.items()
+        if (mote != root if connectivity.routed else count) and count >= 0
     ]
-    degrees = list(known.degree.values())
-    state = "connected" if known.connected else "not connected"
-    name = "hops" if known.routed else "hops to the nearest subscriber"
+    degrees = list(connectivity.degree.values())
+    state = "connected" if connectivity.connected else "not connected"
+    name = "hops" if connectivity.routed else "hops to the nearest subscriber"
     ways = f"{name} {_spread(hops)}" if hops else "no way to the subscriber"
-    how = "by measured links" if known.range_m is None else f"at a range of {show(known.range_m, LENGTH)}"
+    how = (
+        "by measured links"
+        if connectivity.range_m is None
+        else f"at a range of {show(connectivity.range_m, LENGTH)}"
+    )
     return f"{state} {how}; {ways}; degree {_spread(degrees)}"
 
 
@@ -104,31 +108,31 @@ def _spread(numbers: list[int]) -> str:
 
 def _view(layout: Layout) -> View:
     nodes = network(layout)
-    made = fit(
+    view = fit(
         [node.x for node in nodes],
         [node.y for node in nodes],
         MARGIN,
         min(900.0, max(420.0, 28.0 * math.sqrt(len(nodes)) + 340.0)),
         90.0,
     )
-    gap = typical_gap((node.x, node.y) for node in nodes) * made.scale
+    gap = typical_gap((node.x, node.y) for node in nodes) * view.scale
     # Among very many nodes, the lines between them must still be seen.
     radius = (
         min(max(0.34 * gap, 3.0), 15.0)
         if len(layout.nodes) <= MOST_DETAILED
         else min(max(0.25 * gap, 1.2), 3.0)
     )
-    at = {node.mote: made.at(node.x, node.y) for node in nodes}
+    at = {node.mote: view.at(node.x, node.y) for node in nodes}
     for node in layout.nodes:
         if node.mote not in at:
-            at[node.mote] = _beside(node, subscriber(layout), nodes, at, made.scale, radius)
+            at[node.mote] = _beside(node, subscriber(layout), nodes, at, view.scale, radius)
     lowest = max(y for _, y in at.values()) + radius
     rows = sorted({round(node.y, 3) for node in nodes})
     apart = (
-        min((low - high for high, low in zip(rows, rows[1:], strict=False)), default=math.inf) * made.scale
+        min((low - high for high, low in zip(rows, rows[1:], strict=False)), default=math.inf) * view.scale
     )
     return View(
-        made.scale, max(2 * MARGIN + made.inner, lowest + MARGIN * 0.8) + FOOT, radius, gap, apart, at
+        view.scale, max(2 * MARGIN + view.inner, lowest + MARGIN * 0.8) + FOOT, radius, gap, apart, at
     )
 
 
@@ -163,9 +167,9 @@ def _beside(
     return best
 
 
-def _to_line(point: tuple[float, float], one: tuple[float, float], other: tuple[float, float]) -> float:
+def _to_line(point: tuple[float, float], p: tuple[float, float], other: tuple[float, float]) -> float:
     """Return the distance of a point from the line between two others."""
-    (px, py), (ax, ay), (bx, by) = point, one, other
+    (px, py), (ax, ay), (bx, by) = point, p, other
     length = (bx - ax) ** 2 + (by - ay) ** 2
     along = min(max(((px - ax) * (bx - ax) + (py - ay) * (by - ay)) / length, 0.0), 1.0) if length else 0.0
     return math.hypot(px - ax - along * (bx - ax), py - ay - along * (by - ay))
@@ -224,16 +228,17 @@ def _in_a_row(layout: Layout) -> bool:
 
 def _pairs(layout: Layout, links: tuple[Link, ...]) -> dict[tuple[int, int], tuple[float, float]]:
     """Return the ratios of both directions by (lower id, higher id), from the lower id's first."""
-    known = ratios(network(layout), links)
-    pairs = sorted({(min(pair), max(pair)) for pair in known})
+    ratios_ = ratios(network(layout), links)
+    pairs = sorted({(min(pair), max(pair)) for pair in ratios_})
     return {
-        (one, other): (known.get((one, other), 0.0), known.get((other, one), 0.0)) for one, other in pairs
+        (first, other): (ratios_.get((first, other), 0.0), ratios_.get((other, first), 0.0))
+        for first, other in pairs
     }
 
 
-def _bend(view: View, one: int, other: int, in_a_row: bool) -> tuple[float, float]:
+def _bend(view: View, index: int, other: int, in_a_row: bool) -> tuple[float, float]:
     """Return the control point of a link's curve: its middle, or above it where all nodes stand in a row."""
-    (x1, y1), (x2, y2) = view.at[one], view.at[other]
+    (x1, y1), (x2, y2) = view.at[index], view.at[other]
     return (x1 + x2) / 2, (y1 + y2) / 2 - (min(0.34 * abs(x1 - x2), 130.0) if in_a_row else 0.0)
 
 
@@ -245,14 +250,14 @@ def _measured(layout: Layout, view: View, links: tuple[Link, ...]) -> list[Eleme
     in_a_row = _in_a_row(layout)
     return [
         path(
-            steps(("M", *view.at[one]), ("Q", *_bend(view, one, other, in_a_row), *view.at[other])),
+            steps(("M", *view.at[first]), ("Q", *_bend(view, first, other, in_a_row), *view.at[other])),
             fill="none",
             stroke=SOFT,
             stroke_width="1.1",
             stroke_opacity=f"{0.2 + 0.7 * (up + down) / 2:.2f}",
             stroke_dasharray=None if up and down else "1.5 4",
         )
-        for (one, other), (up, down) in pairs.items()
+        for (first, other), (up, down) in pairs.items()
     ]
 
 
@@ -262,17 +267,17 @@ def _labels(layout: Layout, view: View, links: tuple[Link, ...]) -> list[Element
     if len(pairs) > MOST_LABELS:
         return []
     in_a_row = _in_a_row(layout)
-    made = []
-    for (one, other), (up, down) in pairs.items():
-        x, y = _bend(view, one, other, in_a_row)
-        middle = (view.at[one][1] + view.at[other][1]) / 4 + y / 2  # of the curve
-        made.append(
+    labels = []
+    for (first, other), (up, down) in pairs.items():
+        x, y = _bend(view, first, other, in_a_row)
+        middle = (view.at[first][1] + view.at[other][1]) / 4 + y / 2  # of the curve
+        labels.append(
             text(x, middle - 2, f"{100 * up:.0f} %" if up == down else f"{100 * up:.0f} / {100 * down:.0f} %")
         )
-    return [group(made, font_size="10", fill=INK, **halo(2.5), text_anchor="middle")]
+    return [group(labels, font_size="10", fill=INK, **halo(2.5), text_anchor="middle")]
 
 
-def _arrows(layout: Layout, view: View, known: Connectivity) -> list[Element]:
+def _arrows(layout: Layout, view: View, connectivity: Connectivity) -> list[Element]:
     width = min(max(view.radius / 6, 0.9), 2.2)
     head = min(max(view.radius * 0.55, 3.0), 8.0) if len(layout.nodes) <= MOST_DETAILED else 0.0
     lines: dict[bool, list[tuple]] = {False: [], True: []}
@@ -288,7 +293,7 @@ def _arrows(layout: Layout, view: View, known: Connectivity) -> list[Element]:
         tip = (x2 - ux * (view.radius + 1.5), y2 - uy * (view.radius + 1.5))
         back = (tip[0] - ux * head, tip[1] - uy * head)
         side = (-uy * head * 0.5, ux * head * 0.5)
-        broken = node.mote in known.broken
+        broken = node.mote in connectivity.broken
         lines[broken] += [("M", x1 + ux * view.radius, y1 + uy * view.radius), ("L", *back)]
         heads[broken] += [
             ("M", *tip),
@@ -296,10 +301,10 @@ def _arrows(layout: Layout, view: View, known: Connectivity) -> list[Element]:
             ("L", back[0] - side[0], back[1] - side[1]),
             ("Z",),
         ]
-    made = []
+    arrows = []
     for broken, colour, dash in ((False, INK, None), (True, BROKEN, "5 4")):
         if lines[broken]:
-            made.append(
+            arrows.append(
                 path(
                     steps(*lines[broken]),
                     fill="none",
@@ -309,44 +314,44 @@ def _arrows(layout: Layout, view: View, known: Connectivity) -> list[Element]:
                 )
             )
         if lines[broken] and len(layout.nodes) <= MOST_DETAILED:
-            made.append(path(steps(*heads[broken]), fill=colour))
-    return made
+            arrows.append(path(steps(*heads[broken]), fill=colour))
+    return arrows
 
 
-def _foot(layout: Layout, view: View, known: Connectivity, about: str) -> list[Element]:
+def _foot(layout: Layout, view: View, connectivity: Connectivity, about: str) -> list[Element]:
     """Draw the legend, the summary of the layout, and the scale bar."""
     top = view.height - FOOT
-    made = []
+    shapes = []
     x = MARGIN / 2
     counts: dict[str, int] = {}
     for node in layout.nodes:
         counts[node.role] = counts.get(node.role, 0) + 1
     for role, count in counts.items():
         both = sum(bool(node.also) and node.role == role for node in layout.nodes)
-        told = f"{count} {role}{'s' if count > 1 else ''}" + (f" ({both} also publishing)" if both else "")
-        made += [marks.form(role, x + 7, top + 16, 6.5), text(x + 19, top + 20.5, told)]
-        x += 40 + 7.3 * len(told)
+        label = f"{count} {role}{'s' if count > 1 else ''}" + (f" ({both} also publishing)" if both else "")
+        shapes += [marks.form(role, x + 7, top + 16, 6.5), text(x + 19, top + 20.5, label)]
+        x += 40 + 7.3 * len(label)
     if any(node.dies for node in layout.nodes):
-        made += [marks.cross(x + 7, top + 16, 0, 5, "2"), text(x + 19, top + 20.5, "dies")]
+        shapes += [marks.cross(x + 7, top + 16, 0, 5, "2"), text(x + 19, top + 20.5, "dies")]
         x += 62
-    if known.routed:
-        told = (
+    if connectivity.routed:
+        label = (
             "arrow: next hop, small number: hops" if len(layout.nodes) <= MOST_DETAILED else "line: next hop"
         )
     else:
-        told = "no configured next hops; small number: hops to the nearest subscriber"
-    if known.broken:
-        told += ", red dashes: next hop out of range"
-    made.append(text(x, top + 20.5, told, fill=SOFT))
-    made.append(text(MARGIN / 2, top + 43, f"{about[0].upper()}{about[1:]}."))
-    if known.range_m is None:
-        told = (
+        label = "no configured next hops; small number: hops to the nearest subscriber"
+    if connectivity.broken:
+        label += ", red dashes: next hop out of range"
+    shapes.append(text(x, top + 20.5, label, fill=SOFT))
+    shapes.append(text(MARGIN / 2, top + 43, f"{about[0].upper()}{about[1:]}."))
+    if connectivity.range_m is None:
+        label = (
             "Grey: links with their ratio of reception, to the higher id / back where they differ; dotted: "
             "one way."
         )
-    elif _range(layout, view, known.range_m):
-        told = f"Dashed circle: the range of {subscriber(layout).name}."
+    elif _range(layout, view, connectivity.range_m):
+        label = f"Dashed circle: the range of {subscriber(layout).name}."
     else:
-        told = f"All that is shown lies within the range of {subscriber(layout).name}."
-    made.append(text(MARGIN / 2, top + 63, told, fill=SOFT))
-    return [*made, *scale_bar(view.scale, top + 40, 23, MARGIN)]
+        label = f"All that is shown lies within the range of {subscriber(layout).name}."
+    shapes.append(text(MARGIN / 2, top + 63, label, fill=SOFT))
+    return [*shapes, *scale_bar(view.scale, top + 40, 23, MARGIN)]

@@ -18,7 +18,7 @@ PARAMETERS = (
     Parameter("rows", "int", 3, 1, MOST_MOTES, help="nodes down"),
     Parameter("columns", "int", 3, 1, MOST_MOTES, help="nodes across"),
     spacing(40.0, "distance of neighbours in a row and in a column"),
-    choice("subscriber", "corner", "centre", help="where the subscriber stands"),
+    choice("subscriber", "corner", "centre", help="the place of the subscriber"),
 )
 
 
@@ -31,8 +31,8 @@ def points(parameters: Mapping[str, Any]) -> list[tuple[float, float]]:
             "one row with one column has room for the subscriber only; a publisher is needed as well"
         )
     centre = (rows // 2) * columns + columns // 2 if parameters["subscriber"] == "centre" else 0
-    made = [(column * gap, row * gap) for row in range(rows) for column in range(columns)]
-    return [made[centre], *made[:centre], *made[centre + 1 :]]
+    points_ = [(column * gap, row * gap) for row in range(rows) for column in range(columns)]
+    return [points_[centre], *points_[:centre], *points_[centre + 1 :]]
 
 
 def nodes_at(places: list[tuple[float, float]]) -> tuple[Node, ...]:

@@ -111,10 +111,10 @@ def with_control(links: tuple[Link, ...], layout: Layout) -> tuple[Link, ...]:
     lossless ones from and to it.
     """
     names = {node.name for node in layout.nodes}
-    known = tuple(link for link in links if link.source in names and link.destination in names)
+    links_ = tuple(link for link in links if link.source in names and link.destination in names)
     control = next((node.name for node in layout.nodes if node.role == "control"), None)
-    if control is None or any(control in (link.source, link.destination) for link in known):
-        return known
+    if control is None or any(control in (link.source, link.destination) for link in links_):
+        return links_
     root = next(node.name for node in layout.nodes if node.role == "subscriber")
     copies = [
         replace(
@@ -122,7 +122,7 @@ def with_control(links: tuple[Link, ...], layout: Layout) -> tuple[Link, ...]:
             source=control if link.source == root else link.source,
             destination=control if link.destination == root else link.destination,
         )
-        for link in known
+        for link in links_
         if root in (link.source, link.destination)
     ]
-    return (*known, *copies, Link(root, control, 1.0), Link(control, root, 1.0))
+    return (*links_, *copies, Link(root, control, 1.0), Link(control, root, 1.0))

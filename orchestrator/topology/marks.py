@@ -26,7 +26,7 @@ LEGIBLE = 10.0  # pixels of a picture that is shown at four fifths of its size
 
 @dataclass(frozen=True)
 class View:
-    """Where a layout's nodes are in the picture.
+    """The places of a layout's nodes in the picture.
 
     `scale`: pixels per metre. The rest is in pixels: `radius` of a node, `gap` between near nodes, `row_gap`
     between the rows in which they stand (inf: there is one row), and the places `at` of the motes.
@@ -57,14 +57,14 @@ def cross(x: float, y: float, near: float, far: float, wide: str) -> Element:
     return path(steps(*strokes), fill="none", stroke=BROKEN, stroke_width=wide)
 
 
-def nodes(layout: Layout, view: View, known: Connectivity) -> list[Element]:
+def nodes(layout: Layout, view: View, connectivity: Connectivity) -> list[Element]:
     """Draw each node with its name and its tooltip; of very many nodes only the marks are drawn."""
     if len(layout.nodes) <= MOST_DETAILED:
-        return [_node(node, view, known) for node in layout.nodes]
-    made = []
+        return [_node(node, view, connectivity) for node in layout.nodes]
+    shapes = []
     for role in dict.fromkeys(node.role for node in reversed(layout.nodes)):  # the subscriber last, on top
         colour, name = LOOKS.get(role, OTHER)
-        made.append(
+        shapes.append(
             group(
                 (
                     network.form(name, *view.at[node.mote], view.radius)
@@ -74,30 +74,30 @@ def nodes(layout: Layout, view: View, known: Connectivity) -> list[Element]:
                 **network.filled(colour),
             )
         )
-    return made
+    return shapes
 
 
-def _node(node: Node, view: View, known: Connectivity) -> Element:
+def _node(node: Node, view: View, connectivity: Connectivity) -> Element:
     x, y = view.at[node.mote]
     radius = view.radius
-    hops = known.hops.get(node.mote, 0)
+    hops = connectivity.hops.get(node.mote, 0)
     role = f"{node.role} and {node.also}" if node.also else node.role
-    told = (
+    text_ = (
         f"{node.name}, mote {node.mote}, {role}{', dies' if node.dies else ''}, at ({node.x:g} m, {node.y:g} "
         "m)"
     )
     if node.role != "control":
-        told += f", {counted(hops, 'hop')}" if hops >= 0 else ", no way to the subscriber"
-        told += f", {known.degree[node.mote]} in range"
-    made = [title(told), form(node.role, x, y, radius)]
+        text_ += f", {counted(hops, 'hop')}" if hops >= 0 else ", no way to the subscriber"
+        text_ += f", {connectivity.degree[node.mote]} in range"
+    shapes = [title(text_), form(node.role, x, y, radius)]
     if node.also:
-        made.append(form(node.also, x, y, radius * 0.82))
+        shapes.append(form(node.also, x, y, radius * 0.82))
     if node.dies:  # beyond its mark, so that its name stays legible
-        made.append(cross(x, y, radius * 0.75, radius * 1.45, f"{max(radius / 5, 1.2):.1f}"))
-    made += _name(node, x, y, view)
+        shapes.append(cross(x, y, radius * 0.75, radius * 1.45, f"{max(radius / 5, 1.2):.1f}"))
+    shapes += _name(node, x, y, view)
     if radius >= 6.0 and node.role not in ("control", "subscriber"):
         small = min(max(radius * 0.62, 8.0), 11.0)
-        made.append(
+        shapes.append(
             text(
                 x + radius * 0.85,
                 y + radius * 1.05 + small * 0.5,
@@ -107,7 +107,7 @@ def _node(node: Node, view: View, known: Connectivity) -> Element:
                 **halo(2.5),
             )
         )
-    return group(made)
+    return group(shapes)
 
 
 def _name(node: Node, x: float, y: float, view: View) -> list[Element]:

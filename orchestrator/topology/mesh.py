@@ -25,7 +25,7 @@ def layout(parameters: Mapping[str, Any], range_m: float) -> Layout:
 
 SHAPE = Shape(
     "mesh",
-    "a grid whose nodes are moved at random by a seed of its own",
+    "a grid whose nodes are moved at random by their own seed",
     (
         *PARAMETERS,
         Parameter("jitter", "length", 5.0, 0.0, FAR, help="each coordinate moves by up to this, both ways"),

@@ -83,14 +83,14 @@ def _check(own: Own) -> None:
         raise FaultyCode(flaws)
     if not callable(shape.layout):
         flaw(
-            "the shape's layout is no function",
+            "the shape's layout is not a function",
             "give it a function of (parameters, range_m) that returns a Layout",
         )
     if not isinstance(shape.parameters, tuple) or not all(
         isinstance(one, Parameter) for one in shape.parameters
     ):
         flaw(
-            "the shape's parameters are no tuple of Parameter",
+            "the shape's parameters are not a tuple of Parameter",
             "write (Parameter('sides', 'int', 6, 3, 100, help='how many'),)",
         )
         raise FaultyCode(flaws)
@@ -183,7 +183,7 @@ def wrong(made: object) -> list[tuple[str, str]]:
 
 
 def _wrong_together(many: Sequence[Node]) -> Iterator[tuple[str, str]]:
-    """Yield what is wrong with ids, names and roles of all nodes."""
+    """Yield the faults of ids, names and roles of all nodes."""
     ids, names = (Counter(getattr(node, field) for node in many) for field in ("mote", "name"))
     if set(ids) != set(range(1, len(many) + 1)):
         odd = [mote for mote, count in ids.items() if count > 1 or mote > len(many)] or sorted(ids)

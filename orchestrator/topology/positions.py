@@ -56,12 +56,12 @@ def read(path: Path, name: str) -> tuple[Position, ...]:
         rows = (
             _yaml_rows(text, faults) if path.suffix.lower() in (".yaml", ".yml") else _csv_rows(text, faults)
         )
-    made = [position for row in rows if (position := _position(row, faults)) is not None]
+    positions = [position for row in rows if (position := _position(row, faults)) is not None]
     _check_names(rows, faults)
     if text is not None and not len(faults):
-        _check_together(made, rows, faults)
+        _check_together(positions, rows, faults)
     faults.raise_any()
-    return tuple(made)
+    return tuple(positions)
 
 
 def _csv_rows(text: str, faults: Faults) -> list[dict[str, Scalar]]:
@@ -158,10 +158,10 @@ def _check_together(positions: list[Position], rows: list[dict[str, Scalar]], fa
                 line, f"the parents of {position.name} form a circle", "let them lead to the subscriber"
             )
     for role, most in (("subscriber", 1), ("control", 1)):
-        found = [line for position, line in zip(positions, lines, strict=True) if position.role == role]
-        for line in found[most:]:
+        lines_ = [line for position, line in zip(positions, lines, strict=True) if position.role == role]
+        for line in lines_[most:]:
             faults.add(line, f"a second {role}", f"one node is the {role}")
-        if role == "subscriber" and not found:
+        if role == "subscriber" and not lines_:
             faults.add(
                 lines[0] if lines else 1, "no node is the subscriber", "give one node the role subscriber"
             )

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Defines what a shape is: its declared parameters and the function that makes a layout of them."""
+"""Defines shapes: declared parameters, and a function that makes a layout of them."""
 
 from __future__ import annotations
 

@@ -308,4 +308,4 @@ def test_junit_of_a_single_file_that_can_t_run(suite, capsys):
     assert ElementTree.parse(suite / "one.xml").getroot().get("errors") == "0"
     capsys.readouterr()
     assert main(["simulate", "suite", "--junit=none/one.xml"]) == 9
-    assert "there is no folder none" in capsys.readouterr().err
+    assert "the folder none does not exist" in capsys.readouterr().err

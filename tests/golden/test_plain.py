@@ -94,4 +94,4 @@ def test_a_real_cooja_has_nothing_to_leave_out(words, tmp_path, monkeypatch, cap
     (tmp_path / "one.yaml").write_text(SCENARIO)
     (tmp_path / "a.csc").write_bytes(simulation("chain").read_bytes())
     assert main(words) == 2
-    assert "--plain is of the embedded engine" in capsys.readouterr().err
+    assert "embedded engine only" in capsys.readouterr().err

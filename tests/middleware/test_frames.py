@@ -188,7 +188,7 @@ def test_c_and_python_refuse_the_same(program, garbled):
     [
         ({"frame": "nothing"}, "there is no frame 'nothing'"),
         ({"sender": 65536}, "sender is 65536"),
-        ({"sender": "3"}, "sender is no whole number"),
+        ({"sender": "3"}, "sender is not a whole number"),
         ({"surplus": 1}, "surplus: missing or unknown"),
         ({"event": None}, "None has no fields"),
         ({"event": {"subject": 1}}, "missing or unknown"),

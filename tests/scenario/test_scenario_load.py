@@ -293,8 +293,8 @@ def test_what_no_contiki_ng_tree_has_is_refused_at_its_line(where):
     asked = BASE.replace("{name: probe-app}", "\n  name: probe-app\n  clock: 128\n  clock-phase: drawn")
     found = faults(asked + where)
     assert [(line, what.partition(":")[0]) for line, what, _ in found] == [
-        (5, "application.clock (CLOCK=128) is of the embedded Contiki"),
-        (6, "application.clock-phase (PHASE=drawn) is of the embedded Contiki"),
+        (5, "application.clock (CLOCK=128) exists in the embedded Contiki only"),
+        (6, "application.clock-phase (PHASE=drawn) exists in the embedded Contiki only"),
     ]
     loads(
         asked + where.replace("contiki-ng", "embedded").replace("[embedded, embedded]", "[embedded]"),

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What this mote is and does, read from its EEPROM image. application.yaml
+ * The role and settings of this mote, read from its EEPROM image. application.yaml
  * describes the image, and eeprom-fields.h is made from it.
  */
 #ifndef CONFIGURATION_H_
@@ -54,7 +54,7 @@ extern struct configuration configuration;
 
 /*
  * Read the image, and tell the routing layer the neighbours that it lists.
- * Returns NULL, or what is wrong with it.
+ * Returns NULL, or a message about its fault.
  */
 const char *configuration_read(void);
 

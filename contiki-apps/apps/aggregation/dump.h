@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Ends the measured time and prints what was counted in it. In the paper nodes
+ * Ends the measured time and prints its counters. In the paper nodes
  * keep their statistics and send them over the serial line after the test
  * (5.2.3).
  */

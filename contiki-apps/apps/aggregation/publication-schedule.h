@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * When each publisher publishes: a pure function of the experiment's parameters.
+ * The times of publications: a pure function of the experiment's parameters.
  *
  * Rounds come at intervals common to all publishers, drawn from (rate, seed)
  * only; each publisher adds a jitter drawn from (seed, publisher, round) only.

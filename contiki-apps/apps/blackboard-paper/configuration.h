@@ -21,7 +21,7 @@ struct configuration {
 
 extern struct configuration configuration;
 
-/* Returns NULL, or what is wrong with the image. */
+/* Returns NULL, or a message about the image's fault. */
 const char *configuration_read(void);
 
 #endif

@@ -64,7 +64,7 @@ THREAD_BODY(publisher)
   }
 }
 /*---------------------------------------------------------------------------*/
-/* What section 6.1 proposes but doesn't specify. */
+/* Proposed in section 6.1, which doesn't specify it. */
 static void
 adapt(void)
 {

@@ -4,7 +4,7 @@
 
 #define ENERGEST_CONF_ON 1
 
-/* What MAC and routing publish; only QUEUE has a subscriber here. */
+/* Events of MAC and routing; only QUEUE has a subscriber here. */
 #define BLACKBOARD_CONF_EVENTS(X) \
   X(QUEUE, UNSIGNED, 1, 6) \
   X(RSSI, SIGNED, 1, 6) \

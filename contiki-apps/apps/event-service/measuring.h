@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a mote measures between the warm-up and the end, and prints after it. */
+/* Measurements of a mote between the warm-up and the end, printed after it. */
 #ifndef MEASURING_H_
 #define MEASURING_H_
 
@@ -12,7 +12,7 @@ void measuring_begin(bool trace);
 
 void measuring_end(void);
 
-/* Prints what was counted up to the end. `damaged`: events that were put together and are others
+/* Prints the counters at the end. `damaged`: events that were put together and are others
    than were pushed. */
 void measuring_dump(const struct eeprom_fields *fields, uint32_t damaged);
 

@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 /*
- * After `after_ms` the radio is off and the event service stands still, as does its serial line.
+ * After `after_ms` the radio is off and the event service stops, as does its serial line.
  * `away_ms` later `boot` is called, which starts it anew; with 0 it is `last_words`, at once.
  */
 void power_loss_plan(uint32_t after_ms, uint32_t away_ms, void (*boot)(void),

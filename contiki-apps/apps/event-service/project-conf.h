@@ -8,7 +8,7 @@
 #define EVENT_SERVICE_CONF_REQUESTS 8
 #define EVENT_SERVICE_CONF_SUBSCRIPTIONS 16
 
-/* What offers, asks and condition come to; the radio's frame has room for it. */
+/* Total size of offers, asks and condition; the radio's frame has room for it. */
 #define EVENT_SERVICE_CONF_TERMS 64
 
 #define EVENT_SERVICE_CONF_BINDINGS 8

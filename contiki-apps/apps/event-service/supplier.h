@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The supplier of a leaf: what it measures, and when it pushes that. */
+/* The supplier of a leaf: its measurements, and the times of its pushes. */
 #ifndef SUPPLIER_H_
 #define SUPPLIER_H_
 
@@ -7,7 +7,7 @@
 #include "eeprom-fields.h"
 #include "pubsub.h"
 
-/* Pushes as many events as the settings say, from now on; what it pushed before ends. */
+/* Pushes as many events as the settings say, from now on; earlier pushes end. */
 void supplier_push(pubsub_subject_t event, const struct eeprom_fields *settings);
 
 /* It pushes no more. */

@@ -23,13 +23,13 @@ extern const struct component lorry_temperature, lorry_smoke, lorry_package, lor
 extern const struct component lorry_coded_temperature, lorry_coded_smoke, lorry_coded_sprinkler,
   lorry_coded_climate;
 
-/* That of this mote's role; NULL: it only passes on. */
+/* The component of this mote's role; NULL: it only forwards. */
 const struct component *lorry_component(void);
 
 /* Publish numbers on the topic of a channel; on NULL, which a full table gives, nothing. */
 void lorry_notify(struct pubsub_publisher_channel *channel, const int16_t *numbers, uint8_t count);
 
-/* What a component does to the world, in words: a line of the log. */
+/* A component's action on the world, in words: a line of the log. */
 void lorry_does(const char *what);
 
 #endif

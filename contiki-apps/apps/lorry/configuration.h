@@ -38,7 +38,7 @@ struct configuration {
 
 extern struct configuration configuration;
 
-/* NULL, or what is wrong with the image. */
+/* NULL, or a message about the image's fault. */
 const char *configuration_read(void);
 
 /* How often this mote has booted, kept in the EEPROM: 0 at first. Counts one more. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What policies call of this application: contiki-apps/policies/policy-extension.yaml. */
+/* Functions of this application that policies call: contiki-apps/policies/policy-extension.yaml. */
 #ifndef POLICY_APPLICATION_H_
 #define POLICY_APPLICATION_H_
 

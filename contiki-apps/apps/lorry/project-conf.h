@@ -29,7 +29,7 @@
 /* Without policies all of 120 motes flood readings of two topics. */
 #define PUSH_DPC_CONF_MAX_FLOWS 255
 #define RELIABLE_CPC_CONF_MAX_NEIGHBOURS 16
-/* What one hot reading leads to: two questions for smoke, the answers of four detectors, an alarm. */
+/* The frames after one hot reading: two questions for smoke, the answers of four detectors, an alarm. */
 #define RELIABLE_CPC_CONF_MAX_FLOODS 12
 #define PULL_DPC_CONF_REFRESH (10 * CLOCK_SECOND)
 #define QUEUEBUF_CONF_NUM 16

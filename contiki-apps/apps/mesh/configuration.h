@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What this mote is, read from its EEPROM image; application.yaml describes
+/* The role of this mote, read from its EEPROM image; application.yaml describes
    it. */
 #ifndef CONFIGURATION_H_
 #define CONFIGURATION_H_
@@ -30,7 +30,7 @@ extern struct configuration configuration;
  */
 uint16_t configuration_boot(void);
 
-/* Returns NULL, or what is wrong with the image. */
+/* Returns NULL, or a message about the image's fault. */
 const char *configuration_read(void);
 
 #endif

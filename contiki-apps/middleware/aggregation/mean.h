@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The mean of 16-bit values (5.2.2 of the aggregation paper), weighted by how
- * many individual events each side stands for.
+ * many individual events each side represents.
  *
  * Rounding: to the nearest whole number, halves away from zero, at every merge.
  * The stored mean is a whole number again, so a mean of n events built in k

@@ -31,7 +31,7 @@
 
 struct merge_attribute;
 
-/* What the application writes. */
+/* Implemented by the application. */
 struct merge_function {
   /*
    * Merges the data of `arrived` into that of `state->stored`; the lists of

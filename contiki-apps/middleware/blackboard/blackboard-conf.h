@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What bounds the blackboard's memory. Each BLACKBOARD_X has a
+ * Limits of the blackboard's memory. Each BLACKBOARD_X has a
  * BLACKBOARD_CONF_X that a project sets in its project-conf.h.
  */
 #ifndef BLACKBOARD_CONF_H_

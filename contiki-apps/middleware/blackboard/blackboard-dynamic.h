@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What only the dynamic concept can do (Stelte 2010, 2.3). */
+/* Functions of the dynamic concept only (Stelte 2010, 2.3). */
 #ifndef BLACKBOARD_DYNAMIC_H_
 #define BLACKBOARD_DYNAMIC_H_
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Subscriptions in the tree of an event and its sub-events (Stelte 2010, 2.4).
- * Two kinds of places forward to a sub-event: one that stands for others, which
+ * Two kinds of places forward to a sub-event: one that represents others, which
  * didn't fit, and a condition of a subscription that has more of them.
  */
 #ifndef BLACKBOARD_TREE_H_
@@ -19,7 +19,7 @@
 #define BLACKBOARD_NUMBER_OF_OTHERS 255 /* in a type: it stands for others */
 #define BLACKBOARD_NO_PLACE -1
 
-/* Where there can't be any sub-events, the compiler leaves out what is for them. */
+/* Without sub-events, the compiler omits the code for them. */
 #define BLACKBOARD_TREE_HAS_SUB_EVENTS (BLACKBOARD_STORAGE_SUB_EVENTS > 0)
 
 #define BLACKBOARD_TREE_LINK 128 /* beside a sub-event's event: it is of a condition */

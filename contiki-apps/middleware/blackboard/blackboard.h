@@ -50,7 +50,7 @@ enum {
 #define BLACKBOARD_FIXED(number) \
   ((uint32_t)(int32_t)((number) * 65536 + ((number) < 0 ? -.5 : .5)))
 
-/* What a direct call returns; a subscription's number is 0 or more. */
+/* Results of a direct call; a subscription's number is 0 or more. */
 enum {
   BLACKBOARD_OK = 0,
   BLACKBOARD_UNKNOWN_EVENT = -1,
@@ -105,7 +105,7 @@ struct blackboard_box {
 };
 
 /*
- * `value`: what was published, NULL for an alert. A callback makes requests; a
+ * `value`: the published value, NULL for an alert. A callback makes requests; a
  * direct call that changes the board returns BLACKBOARD_BUSY there.
  */
 typedef void (*blackboard_callback_t)(uint8_t event, uint8_t number,
@@ -128,7 +128,7 @@ struct blackboard_subscription {
     struct blackboard_box *box;
     blackboard_callback_t callback;
   } handler;
-  /* Where subscribe_request() writes what subscribe() returns; may be NULL. */
+  /* Receives subscribe()'s result from subscribe_request(); may be NULL. */
   int16_t *number;
 };
 
@@ -228,7 +228,7 @@ bool blackboard_is_wanted(uint8_t event);
 
 /*
  * Nobody changes the event until the caller calls unblock(), so that it can read
- * several values. A thread that stops meanwhile doesn't block it any more. With
+ * several values. A thread that stops meanwhile no longer blocks it. With
  * dynamic storage, a block of one event blocks all.
  */
 int blackboard_block(uint8_t event);
@@ -312,7 +312,7 @@ extern uint8_t blackboard_state;
 /*
  * Executes the requests, then finds and notifies the subscribers concerned.
  * Returns BLACKBOARD_DONE, or the blocked event for which something is left;
- * then call it again when that isn't blocked any more.
+ * then call it again when that is no longer blocked.
  */
 #define BLACKBOARD_DONE 255
 uint8_t blackboard_run(uint32_t now);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What bounds ReliableCPC; each RELIABLE_CPC_X has a RELIABLE_CPC_CONF_X. */
+/* Limits of ReliableCPC; each RELIABLE_CPC_X has a RELIABLE_CPC_CONF_X. */
 #ifndef RELIABLE_CPC_H_
 #define RELIABLE_CPC_H_
 
@@ -21,7 +21,7 @@ _Static_assert(RELIABLE_CPC_MAX_NEIGHBOURS <= 16, "a bit each");
 #define RELIABLE_CPC_MAX_FLOODS 3
 #endif
 
-/* How long neighbours have to send a frame on, clock ticks. */
+/* Time for neighbours to forward a frame, clock ticks. */
 #ifdef RELIABLE_CPC_CONF_PATIENCE
 #define RELIABLE_CPC_PATIENCE RELIABLE_CPC_CONF_PATIENCE
 #else

@@ -11,7 +11,7 @@
 
 #define DIFFUSION_NO_TOPIC 0xff
 
-/* In place of a number of hops: there is no way (any more). */
+/* In place of a number of hops: there is no way, or no longer one. */
 #define DIFFUSION_NO_WAY 0xff
 
 struct diffusion_topic {
@@ -77,7 +77,7 @@ uint32_t diffusion_gradients_of(uint8_t topic);
 bool diffusion_gradients_learn(const struct diffusion_interest *interest,
                                uint16_t from);
 
-/* The neighbour is no way of this gradient (any more). */
+/* The neighbour is not, or no longer, a way of this gradient. */
 void diffusion_gradients_remove(struct diffusion_gradient *gradient,
                                 uint16_t neighbour);
 
@@ -85,7 +85,7 @@ void diffusion_gradients_remove(struct diffusion_gradient *gradient,
    answers. */
 void diffusion_gradients_lose(struct diffusion_gradient *gradient);
 
-/* The neighbour is no way of any gradient (any more). */
+/* The neighbour is not, or no longer, a way of any gradient. */
 void diffusion_gradients_drop(uint16_t neighbour);
 
 /* Whether it is a way of some gradient. */
@@ -93,7 +93,7 @@ bool diffusion_gradients_have(uint16_t neighbour);
 
 void diffusion_gradients_free(struct diffusion_gradient *gradient);
 
-/* Where events for the subscriber go; PUBSUB_NOBODY if there is no way. */
+/* The next hop of events for the subscriber; PUBSUB_NOBODY if there is no way. */
 uint16_t diffusion_gradients_next_hop(const struct diffusion_gradient *gradient);
 
 /* Whether that neighbour is as good a next hop. */

@@ -15,7 +15,7 @@ void diffusion_neighbours_init(void);
 
 /*
  * Remember the address that the frame being handled came from, if necessary in
- * the place of a neighbour that is no way any more (`is_way` says so). Returns
+ * the place of a neighbour that is no longer a way (`is_way` says so). Returns
  * false if there is no room because each one remembered is some gradient's way.
  */
 bool diffusion_neighbours_learn(uint16_t neighbour,

@@ -35,7 +35,7 @@ const struct diffusion_way *diffusion_ways_best(const struct diffusion_way *ways
 void diffusion_ways_learn(struct diffusion_way *ways, uint16_t from, uint8_t hops,
                           bool (*is_way)(uint16_t neighbour));
 
-/* The way at that place is none any more. */
+/* Remove the way at that place. */
 void diffusion_ways_remove(struct diffusion_way *ways, unsigned place);
 
 #endif

@@ -45,7 +45,7 @@ struct distribution_link {
   uint8_t node;            /* where `to` runs, from 0 on */
 };
 
-/* What is distributed. `error`: by how much the stamp is wrong at most. */
+/* A distributed value. `error`: the largest error of the stamp. */
 struct distribution_value {
   bool known;
   uint16_t job;            /* number of the path's job that carries it, its low 16 bits */

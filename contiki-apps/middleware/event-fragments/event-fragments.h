@@ -31,7 +31,7 @@
 #define EVENT_FRAGMENTS_SOURCES 2
 #endif
 
-/* What a mote counts; `whole` and `incomplete` are of events that it puts together. */
+/* A mote's counters; `whole` and `incomplete` are of events that it puts together. */
 #define EVENT_FRAGMENTS_COUNTERS(X) \
   X(fragmented_refused) \
   X(fragmented_whole) \

@@ -30,7 +30,7 @@ struct event_service_place {
 #endif
 };
 
-/* What the event service counts, in the log's records `cnt`. */
+/* The event service's counters, in the log's records `cnt`. */
 #define EVENT_SERVICE_COUNTERS(X) \
   X(send_buffer_full) \
   X(registrations_sent) \

@@ -36,7 +36,7 @@ enum run_command_code {
   RUN_START = 3
 };
 
-/* Where this mote stands in the configured topology. */
+/* This mote's place in the configured topology. */
 struct run_place {
   uint16_t self;
   uint16_t parent;     /* next hop towards the subscriber, 0 for none */

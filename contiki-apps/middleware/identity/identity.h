@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A mote says over its serial line who it is and what it runs, when it is asked by the
+ * A mote prints its identity and firmware on its serial line, when it is asked by the
  * line `who`, so that a testbed need not believe what its inventory says. It takes its image
  * there as well (image-by-serial.h).
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What bounds policies. Each POLICY_X has a POLICY_CONF_X that a project sets in
+ * Limits of policies. Each POLICY_X has a POLICY_CONF_X that a project sets in
  * its project-conf.h.
  */
 #ifndef POLICY_CONF_H_

@@ -60,7 +60,7 @@ bool policy_manager_decode(struct policy_value *values, uint8_t *count,
 /* The topic's number of a subject; 0: no policy has it. */
 uint8_t policy_manager_topic(pubsub_subject_t subject);
 
-/* --- Policies that are compiled in, by number. False: there is no such. --- */
+/* --- Compiled-in policies, by number. False: no such policy. --- */
 
 /* From its initial state and values on, also if it was loaded already. */
 bool policy_manager_load(uint8_t policy);
@@ -74,7 +74,7 @@ bool policy_manager_switch_rule(uint8_t policy, uint8_t rule, bool on);
 
 /* --- What the other files of this module share --- */
 
-/* What is linked, as it was given to policy_manager_init(). */
+/* The linked policies, as given to policy_manager_init(). */
 extern const struct policy_manager_protocols *policy_manager_linked;
 
 /* The routing driver that a `with` list chooses; one that isn't linked is counted,

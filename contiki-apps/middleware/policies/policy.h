@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a policy is once it is compiled: what the compiler's C (orchestrate policy
- * compile) includes and defines, and what the policy manager reads and offers.
+ * The compiled form of a policy: the declarations that the compiler's C (orchestrate
+ * policy compile) uses and defines, and those that the policy manager reads and offers.
  *
  * A policy (Russello, Mostarda and Dulay 2011, section 4) is a state machine. For
  * each event on which it has rules it has one function, which takes the first rule
@@ -18,7 +18,7 @@
 #include "policy-conf.h"
 #include "policy-values.h"
 
-/* What the rules of one policy for one event came to. */
+/* The result of one policy's rules for one event. */
 enum policy_outcome {
   POLICY_NO_RULE, /* none had the present state and a condition that held */
   POLICY_ACCEPT,
@@ -66,7 +66,7 @@ struct policy_event {
   struct policy_value arguments[POLICY_ARGUMENTS]; /* `accept (...)` changes them in place */
 };
 
-/* What changes of a policy; its variables are statics of its own file. */
+/* The mutable state of a policy; its variables are statics of its own file. */
 struct policy {
   uint8_t state;
   uint8_t flags; /* the manager's: POLICY_LOADED */
@@ -101,12 +101,12 @@ struct policy_topic_id {
 };
 extern const struct policy_topic_id policy_topic_ids[];
 
-/* What logs call policies and topics, by their numbers; in a file of its own, which
+/* Names of policies and topics in logs, by their numbers; in a file of its own, which
    only a firmware with such a log need link. */
 extern const char *const policy_names[];
 extern const char *const policy_topic_names[];
 
-/* What tables know an event by; POLICY_NO_EVENT is none's. */
+/* Key of an event in tables; POLICY_NO_EVENT is no event's key. */
 #define POLICY_EVENT(point, topic) ((uint16_t)((point) << 8 | (topic)))
 #define POLICY_NO_EVENT 0xffff
 

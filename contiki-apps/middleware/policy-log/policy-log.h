@@ -25,7 +25,7 @@ void policy_log_start(bool trace);
    that it names beside the first. */
 void policy_log_update(const char *what, uint8_t policy, uint8_t other, bool done);
 
-/* Print what was counted. */
+/* Print the counters. */
 void policy_log_dump(void);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What this module's files share: updates and answers as they travel.
+ * Shared by this module's files: the format of updates and answers.
  *
  *   update   1 bit: only its mote has it carried out, or all are asked; 7: number;
  *            8: mote, 0: all

@@ -116,7 +116,7 @@ struct policy_update {
   uint8_t what, policy, other;
 };
 
-/* What is known of a mote and the last update. */
+/* The state of a mote and its last update. */
 enum policy_update_answer {
   POLICY_UPDATE_SILENT, /* it hasn't answered */
   POLICY_UPDATE_DONE,

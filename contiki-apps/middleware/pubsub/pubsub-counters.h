@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a node counts, at its routing layer unless said otherwise. The names are
+ * The counters of a node, at its routing layer unless said otherwise. The names are
  * those of the log format's `cnt` record, which explains each.
  */
 #ifndef PUBSUB_COUNTERS_H_

@@ -20,7 +20,7 @@ typedef uint64_t pubsub_subject_t;
 #define PUBSUB_CONTRIBUTOR_SIZE PUBSUB_CONTRIBUTOR_FIXED_SIZE
 #define PUBSUB_FRAME_HEADER_SIZE PUBSUB_FRAME_FIXED_SIZE
 
-/* Room for contributors when an event has no data at all. */
+/* Room for contributors when an event has no data. */
 #define PUBSUB_MAX_CONTRIBUTORS \
   ((PUBSUB_FRAME_SIZE - PUBSUB_FRAME_HEADER_SIZE - PUBSUB_EVENT_HEADER_SIZE) \
    / PUBSUB_CONTRIBUTOR_SIZE)
@@ -80,7 +80,7 @@ uint16_t pubsub_event_encode(const struct pubsub_event *event,
 bool pubsub_event_decode(struct pubsub_event *event,
                          const uint8_t *buffer, uint16_t size);
 
-/* Whether one of its individual events is of that publisher. */
+/* Whether one of its individual events is from that publisher. */
 bool pubsub_event_contains(const struct pubsub_event *event,
                            uint8_t publisher);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which numbers of a sequence were here before: the newest, and of those below it
+/* The numbers of a sequence that were seen: the newest, and of those below it
    as many as `seen` has bits. */
 #ifndef PUBSUB_WINDOW_H_
 #define PUBSUB_WINDOW_H_

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What bounds PushDPC's memory and time; each PUSH_DPC_X has a PUSH_DPC_CONF_X. */
+/* Limits of PushDPC's memory and time; each PUSH_DPC_X has a PUSH_DPC_CONF_X. */
 #ifndef PUSH_DPC_CONF_H_
 #define PUSH_DPC_CONF_H_
 

@@ -32,7 +32,7 @@
 #define THREAD_STACK_ALIGNMENT 16
 #define THREAD_STACK_GUARD 1024
 #define THREAD_STACK_EXTRA 12288
-#define THREAD_TIME_IS_MODELLED 1 /* code takes no time but what it says */
+#define THREAD_TIME_IS_MODELLED 1 /* code takes only the time that it says */
 #endif
 
 #define THREAD_STACK_SIZE(bytes) \

@@ -102,7 +102,7 @@ struct thread {
   uint32_t turn;             /* those of one priority go in this order */
   uint32_t switches;         /* times that it was given the CPU */
   uint64_t cpu_time;         /* us that it had the CPU */
-  struct thread_lock *lock;  /* what it waits for */
+  struct thread_lock *lock;  /* the lock it waits for */
   void *context;             /* the port's: where its registers are */
 };
 
@@ -173,7 +173,7 @@ enum thread_error thread_wait_deadline(void);
    with a mutex, which ends by itself. */
 enum thread_error thread_deadline_served(void);
 
-/* ---- what it did -------------------------------------------------------- */
+/* ---- its history -------------------------------------------------------- */
 
 /* Why a thread stopped running, in the log's words: start (there was none
    before), slice, sleep, wait (a semaphore, the blackboard state), give_up,

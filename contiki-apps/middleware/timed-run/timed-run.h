@@ -54,7 +54,7 @@ struct timed_run_callbacks {
 
 /*
  * Prepares this mote with configured routes and these neighbours: their number,
- * and `neighbour`, which returns each. Returns NULL, or what is wrong with the
+ * and `neighbour`, which returns each. Returns NULL, or the fault of the
  * image.
  */
 const char *timed_run_take(const struct timed_run *mote, uint8_t neighbours,

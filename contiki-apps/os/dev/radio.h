@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a radio driver offers. Parameters that a driver doesn't know get
+/* The interface of a radio driver. Parameters that a driver doesn't know get
    RADIO_RESULT_NOT_SUPPORTED. */
 #ifndef RADIO_H_
 #define RADIO_H_

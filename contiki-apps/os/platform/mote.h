@@ -55,7 +55,7 @@ extern MOTE_ABI int simSerialReceivingLength;
 extern MOTE_ABI int simMoteID, simRandomSeed;
 extern MOTE_ABI char simMoteIDChanged;
 
-/* What else is on the board. */
+/* The board's other devices. */
 extern MOTE_ABI unsigned char simLedsValue;
 extern MOTE_ABI char simBeeped;
 extern MOTE_ABI char simButtonChanged, simButtonIsActive, simButtonIsDown;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How long each part of the mote has been in use. Times are in us; energest_flush() adds the time
+/* The time that each part of the mote has been in use. Times are in us; energest_flush() adds the time
    since a part was last switched on. The CPU sleeps (LPM) between ticks in which there is nothing to
    do, and is busy while a process waits for the radio. */
 #ifndef ENERGEST_H_

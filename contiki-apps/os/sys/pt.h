@@ -9,7 +9,7 @@ struct pt {
   lc_t lc;
 };
 
-/* What a protothread returns. */
+/* Return values of a protothread. */
 #define PT_WAITING 0
 #define PT_YIELDED 1
 #define PT_EXITED 2

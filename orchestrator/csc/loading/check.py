@@ -53,7 +53,9 @@ Syntax = Callable[[list[Part]], list[Fault]]
 
 def misread(faulty: FaultyInput, file: str, rules: str) -> Report:
     """Return the report on a file that isn't XML."""
-    return Report(file, rules, tuple(Finding(one.line, True, one.what, one.remedy) for one in faulty.faults))
+    return Report(
+        file, rules, tuple(Finding(fault.line, True, fault.what, fault.remedy) for fault in faulty.faults)
+    )
 
 
 def judge(

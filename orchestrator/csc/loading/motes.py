@@ -34,12 +34,12 @@ class Motes:
         self.ids: dict[int, int] = {}  # id -> line
         self.interfaces: list[frozenset[str]] = []  # of each mote, in the order in which Cooja makes them
         self.certain = True  # every mote's id was read
-        known: dict[int, tuple[MoteKind | None, frozenset[str]]] = {}  # by the mote type's number
-        for one in written.population():
-            if isinstance(one, MoteType):
-                known[one.number] = self._mote_type(one)
-            elif not one.beside or self._named(one):
-                self._mote(one.element, *known[one.type.number])
+        kinds: dict[int, tuple[MoteKind | None, frozenset[str]]] = {}  # by the mote type's number
+        for element in written.population():
+            if isinstance(element, MoteType):
+                kinds[element.number] = self._mote_type(element)
+            elif not element.beside or self._named(element):
+                self._mote(element.element, *kinds[element.type.number])
 
     def _mote_type(self, written: MoteType) -> tuple[MoteKind | None, frozenset[str]]:
         """Return a mote type's kind and its interfaces."""
@@ -322,11 +322,11 @@ class Motes:
             values.image(image, image.text or "", self.faults)
 
 
-def old_name(one: Named, faults: Faults) -> None:
+def old_name(name: Named, faults: Faults) -> None:
     """Note a class name from before 2013, which Cooja translates."""
-    if one.written.startswith("se.sics"):
+    if name.written.startswith("se.sics"):
         faults.note(
-            one.element,
+            name.element,
             "class names of before 2013 (se.sics...); Cooja translates them",
             "`orchestrate csc fix` rewrites them",
         )

@@ -27,6 +27,6 @@ class Report:
 
     @property
     def loading(self) -> Loading:
-        if any(one.fatal for one in self.findings):
+        if any(finding.fatal for finding in self.findings):
             return Loading.FAILS
         return Loading.NOTES if self.findings else Loading.LOADS

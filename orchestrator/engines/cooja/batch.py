@@ -203,8 +203,8 @@ class _Jvm:
 
 def _why_died(console: Sequence[str]) -> tuple[str, ...]:
     """Return the error with which Cooja's main thread ended, and its causes."""
-    said = [line for line in console if line.startswith(('Exception in thread "main"', "Caused by: "))]
-    return ("Cooja's main thread ended with an error, which leaves its process hanging", *said)
+    causes = [line for line in console if line.startswith(('Exception in thread "main"', "Caused by: "))]
+    return ("Cooja's main thread ended with an error, which leaves its process hanging", *causes)
 
 
 def _last_line(log: Path) -> tuple[str, ...]:

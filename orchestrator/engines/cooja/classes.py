@@ -46,19 +46,21 @@ def read(jar: Path) -> Classes:
     try:
         with zipfile.ZipFile(jar) as archive:
             listed = sorted(
-                (one.filename, one.CRC) for one in archive.infolist() if one.filename.startswith(_PACKAGE)
+                (entry.filename, entry.CRC)
+                for entry in archive.infolist()
+                if entry.filename.startswith(_PACKAGE)
             )
-            found = {
+            content = {
                 name: archive.read(name)
                 for name in {*_VERSIONED, _UDGM, _MEDIUM} & {name for name, _ in listed}
             }
-        if _MAIN not in found:
+        if _MAIN not in content:
             raise ValueError(f"it has no {_MAIN}")
-        versions = [_version(found[name]) for name in _VERSIONED if name in found]
+        versions = [_version(content[name]) for name in _VERSIONED if name in content]
         return Classes(
             java=max(major for _, major in versions) - _JAVA_OF_MAJOR_0,
             preview=any(minor == _PREVIEW for minor, _ in versions),
-            rules=_rules(found.get(_UDGM), found.get(_MEDIUM)),
+            rules=_rules(content.get(_UDGM), content.get(_MEDIUM)),
             digest=hashlib.sha256(repr(listed).encode()).hexdigest()[:16],
         )
     except (OSError, ValueError, zipfile.BadZipFile, struct.error, EOFError, NotImplementedError) as error:

@@ -231,7 +231,7 @@ def _work_folder() -> Path:
         home.mkdir(mode=0o700, exist_ok=True)
         if home.stat().st_uid != os.getuid() or home.is_symlink():
             raise StorageFailed(
-                f"{home} is another user's\n    name another folder for temporary files with $TMPDIR"
+                f"{home} belongs to another user\n    name another folder for temporary files with $TMPDIR"
             )
         sweep(home)
         return Path(tempfile.mkdtemp(prefix=f".tmp-{os.getpid()}-", dir=home))

@@ -107,13 +107,13 @@ SIGNS = (
 def recognise(console: Sequence[str]) -> tuple[Outcome, tuple[str, ...]] | None:
     """Return the outcome that the console proves and its evidence; None if no line is known."""
     for sign in SIGNS:
-        if (found := next((line for line in console if sign.line.search(line)), None)) is None:
+        if (sign_line := next((line for line in console if sign.line.search(line)), None)) is None:
             continue
         more = [
-            line for line in console if line != found and sign.more is not None and sign.more.search(line)
+            line for line in console if line != sign_line and sign.more is not None and sign.more.search(line)
         ]
-        shown = [plain(line) for line in [found, *more]][:_MOST_EVIDENCE]
-        return sign.outcome, (*dict.fromkeys(shown), *([sign.remedy] if sign.remedy else []))
+        lines = [plain(line) for line in [sign_line, *more]][:_MOST_EVIDENCE]
+        return sign.outcome, (*dict.fromkeys(lines), *([sign.remedy] if sign.remedy else []))
     return None
 
 
@@ -169,8 +169,8 @@ def script_error(console: Sequence[str]) -> tuple[str, ...]:
     """Return the lines of a script's error that ended a run, which the log doesn't have; () if none did."""
     for number, line in enumerate(console):
         if "Script error" in line:
-            said = [other for other in console[number + 1 :] if "ScriptException" in other][:1]
-            return tuple(plain(each) for each in [line, *said])
+            cause = [other for other in console[number + 1 :] if "ScriptException" in other][:1]
+            return tuple(plain(each) for each in [line, *cause])
     return ()
 
 

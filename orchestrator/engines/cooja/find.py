@@ -43,14 +43,14 @@ def find(
 
     It is built if need be and `build`. Raises MissingTool, and BuildFailed if its Gradle wrapper fails.
     """
-    for path, said in (
+    for path, origin in (
         (named, "the option or scenario"),
         (os.environ.get("COOJA"), "$COOJA"),
         (_of_tree(contiki), "--contiki"),
         (_of_tree(os.environ.get("CONTIKI_NG")), "$CONTIKI_NG"),
     ):
         if path:
-            return _at(Path(path).expanduser().absolute(), said, build)
+            return _at(Path(path).expanduser().absolute(), origin, build)
     raise MissingTool(
         "no Cooja was named\n    give its folder, its jar or a program that starts it with --cooja, `engine: "
         "{path: ...}` or $COOJA, or a Contiki-NG tree with $CONTIKI_NG; `engine: embedded` needs none"
@@ -61,7 +61,7 @@ def _of_tree(tree: str | os.PathLike | None) -> Path | None:
     return Path(tree) / "tools" / "cooja" if tree else None
 
 
-def _at(path: Path, said: str, build: bool) -> Place:
+def _at(path: Path, origin: str, build: bool) -> Place:
     if path.is_file() and path.suffix == ".jar":
         return Place(path, _home(path))
     if path.is_file() and os.access(path, os.X_OK):
@@ -72,7 +72,7 @@ def _at(path: Path, said: str, build: bool) -> Place:
     if jar is None and (path / _WRAPPER).is_file():
         if not build:
             raise MissingTool(
-                f"Cooja at {path} (by {said}) is not built yet\n    the first run does: {_WRAPPER} fullJar"
+                f"Cooja at {path} (by {origin}) is not built yet\n    the first run does: {_WRAPPER} fullJar"
             )
         _build(path)
         jar = _jar(path)
@@ -90,7 +90,7 @@ def _at(path: Path, said: str, build: bool) -> Place:
     else:
         what = f"it holds no built Cooja (none of {', '.join(_JARS[:2])}) and no Gradle wrapper"
     raise MissingTool(
-        f"Cooja at {path} (by {said}): {what}\n    name its folder, its jar or a program that starts it"
+        f"Cooja at {path} (by {origin}): {what}\n    name its folder, its jar or a program that starts it"
     )
 
 

@@ -32,21 +32,23 @@ def find(classes: Classes) -> Java:
     """
     seen: dict[Path, Java] = {}
     for first, executable in _candidates():
-        found = seen.get(executable) or describe(executable)
-        if found is None:
+        java = seen.get(executable) or describe(executable)
+        if java is None:
             continue
-        seen[executable] = found
-        if first and fits(found, classes):
-            return found
+        seen[executable] = java
+        if first and fits(java, classes):
+            return java
     fitting = sorted(
-        (one for one in seen.values() if fits(one, classes)),
-        key=lambda one: (one.version, str(one.executable)),
+        (java for java in seen.values() if fits(java, classes)),
+        key=lambda java: (java.version, str(java.executable)),
     )
     if fitting:
         return fitting[0]
     need = f"Java {classes.java}" + ("" if classes.preview else " or newer")
     here = (
-        ", ".join(sorted({f"Java {one.version} ({one.executable}{_lacks(one)})" for one in seen.values()}))
+        ", ".join(
+            sorted({f"Java {java.version} ({java.executable}{_lacks(java)})" for java in seen.values()})
+        )
         or "none"
     )
     raise MissingTool(

@@ -48,12 +48,12 @@ class LocalProcess:
 
     def __init__(self, command: list[str], folder: Path):
         """Start it. Raises MissingTool if the command can't be started."""
-        kept = {name: value for name, value in os.environ.items() if name not in _LEFT_OUT}
+        environment = {name: value for name, value in os.environ.items() if name not in _LEFT_OUT}
         try:
             self._process = subprocess.Popen(
                 ["/bin/sh", "-c", _SUPERVISOR, "cooja", *command],
                 cwd=folder,
-                env=kept,
+                env=environment,
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.STDOUT,

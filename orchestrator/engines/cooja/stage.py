@@ -54,7 +54,7 @@ class Stage:
             (self.folder / name / "place.sh").write_text(_PLACE, encoding="ascii")
             types.append(mote_type._replace(source=f"[CONFIG_DIR]/{name}/{name}.c", commands="sh place.sh"))
         if isinstance(simulation, AsWritten):
-            sources = {one.identifier: (one.source, one.commands) for one in types}
+            sources = {kind.identifier: (kind.source, kind.commands) for kind in types}
             (self.folder / SIMULATION).write_bytes(simulation.staged(seed, sources, places))
             return
         staged = replace(simulation, seed=seed, mote_types=tuple(types))
@@ -76,13 +76,13 @@ class Stage:
 
     def places(self, evidence: tuple[str, ...]) -> tuple[str, ...]:
         """Return the evidence with function and source line behind each offset in a mote type's library."""
-        made: list[str] = []
+        places_: list[str] = []
         for line in evidence:
-            made.append(line)
-            if found := _FRAME.search(line):
-                library = next(self.folder.glob(f"type*/build/cooja/{found[1]}"), None)
-                made += [] if library is None else [f"in {source_line(library, int(found[2], 16))}"]
-        return tuple(made)
+            places_.append(line)
+            if match := _FRAME.search(line):
+                library = next(self.folder.glob(f"type*/build/cooja/{match[1]}"), None)
+                places_ += [] if library is None else [f"in {source_line(library, int(match[2], 16))}"]
+        return tuple(places_)
 
     def remove(self) -> None:
         """Remove the folder."""

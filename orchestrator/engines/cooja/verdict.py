@@ -28,9 +28,9 @@ def judge(
     """Judge a run that Cooja itself ended, with TEST OK or TEST FAILED on the console."""
     end = ending(log)
     if not end.complete:
-        known = recognise(console)
-        if known is not None:
-            return known
+        failure = recognise(console)
+        if failure is not None:
+            return failure
         outcome = Outcome.TRUNCATED if log.exists() else Outcome.SETUP_ERROR
         return outcome, (
             f"Cooja says that the test {'passed' if said_ok else 'failed'}, but its log does not end with "
@@ -62,11 +62,11 @@ def vanished(
     `status`: None if the JVM had to be killed. `begun`: whether Cooja had begun the run. `report`: the JVM's
     crash report, if there is one.
     """
-    known = recognise(console)
-    if known is not None:
-        if known[0] is Outcome.LOST and (proof := called_by_a_mote(report)):
-            return Outcome.CRASH, (*known[1], *proof)
-        return known
+    failure = recognise(console)
+    if failure is not None:
+        if failure[0] is Outcome.LOST and (proof := called_by_a_mote(report)):
+            return Outcome.CRASH, (*failure[1], *proof)
+        return failure
     if status is None:
         return Outcome.LOST, ("Cooja's JVM closed its console and did not end", *_last(console))
     if status > _SIGNALS:
@@ -91,10 +91,10 @@ def vanished(
             f"Cooja's JVM was ended by signal {status - _SIGNALS} ({name}){by}",
             *_last(console),
         )
-    said = f"Cooja's JVM ended with exit code {status} in the middle of a run"
+    text = f"Cooja's JVM ended with exit code {status} in the middle of a run"
     if begun and status not in (0, 1):  # those are Cooja's own
-        return Outcome.CRASH, (f"{said}, as when firmware calls exit()", *_last(console))
-    return Outcome.LOST, (said if begun else f"Cooja's JVM ended with exit code {status}", *_last(console))
+        return Outcome.CRASH, (f"{text}, as when firmware calls exit()", *_last(console))
+    return Outcome.LOST, (text if begun else f"Cooja's JVM ended with exit code {status}", *_last(console))
 
 
 def _last(console: Sequence[str]) -> tuple[str, ...]:

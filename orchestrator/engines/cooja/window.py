@@ -39,10 +39,10 @@ class Window:
             )
         self._place = find.find(named, contiki)
         self._contiki, self._say = contiki, say
-        said = None if self._place.jar is None else classes.read(self._place.jar)
-        self.rules = classes.UNKNOWN if said is None else said.rules
-        executable = "" if said is None else _drawing(java.find(said).executable)
-        self._command = start(self._place, executable, said, None)
+        read_classes = None if self._place.jar is None else classes.read(self._place.jar)
+        self.rules = classes.UNKNOWN if read_classes is None else read_classes.rules
+        executable = "" if read_classes is None else _drawing(java.find(read_classes).executable)
+        self._command = start(self._place, executable, read_classes, None)
 
     def show(self, file: Path) -> None:
         """Open a .csc in its place until the window is closed; Cooja builds firmware beside its sources."""

@@ -70,7 +70,9 @@ class Baseline:
 
     def cell(self, experiment: str, cell: str) -> BaseCell | None:
         """Return the cell of that name, None if there is none."""
-        return next((one for one in self.cells if (one.experiment, one.cell) == (experiment, cell)), None)
+        return next(
+            (entry for entry in self.cells if (entry.experiment, entry.cell) == (experiment, cell)), None
+        )
 
 
 def history(store: Path, name: str) -> list[Baseline]:
@@ -79,9 +81,9 @@ def history(store: Path, name: str) -> list[Baseline]:
     try:
         data = json.loads(path.read_text(encoding="utf-8"))
         if not isinstance(data, dict) or data.get("format") != FORMAT:
-            told = data.get("format") if isinstance(data, dict) else None
-            raise ValueError(f"of format {told!r}; orchestrate {__version__} reads format {FORMAT}")
-        return [_baseline(one) for one in data["promotions"]]
+            version = data.get("format") if isinstance(data, dict) else None
+            raise ValueError(f"of format {version!r}; orchestrate {__version__} reads format {FORMAT}")
+        return [_baseline(promotion) for promotion in data["promotions"]]
     except FileNotFoundError:
         return []
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
@@ -90,8 +92,8 @@ def history(store: Path, name: str) -> list[Baseline]:
 
 def present(store: Path, name: str) -> Baseline | None:
     """Return the baseline that rounds are compared with, None if none was promoted. Raises StorageFailed."""
-    found = history(store, name)
-    return found[-1] if found else None
+    promotions = history(store, name)
+    return promotions[-1] if promotions else None
 
 
 def metrics(store: Path, name: str, baseline: Baseline) -> pd.DataFrame:
@@ -105,46 +107,46 @@ def metrics(store: Path, name: str, baseline: Baseline) -> pd.DataFrame:
 
 
 def proposed(
-    store: Path, name: str, one: Round, reason: str, by: str | None = None, now: datetime | None = None
+    store: Path, name: str, round_: Round, reason: str, by: str | None = None, now: datetime | None = None
 ) -> tuple[Baseline, pd.DataFrame]:
     """Return what promoting a round would make the baseline, and the metrics of its runs.
 
     Raises Unsupported.
     """
-    if not one.over:
+    if not round_.over:
         raise Unsupported(
-            f"round {one.id} of {name} is {one.state}, and only a round that ended can be promoted\n"
+            f"round {round_.id} of {name} is {round_.state}, and only a round that ended can be promoted\n"
             "    let it end (`orchestrate campaign run FILE`), or name another with --round"
         )
     frames = {other.id: _frame(store, name, other) for other in record.rounds(store, name)}
-    mine = frames.get(one.id)
+    mine = frames.get(round_.id)
     if mine is None or mine.empty:
         raise Unsupported(
-            f"round {one.id} of {name} has no metrics that could be compared with\n"
+            f"round {round_.id} of {name} has no metrics that could be compared with\n"
             "    give the verdict on it first (`orchestrate campaign verdict FILE`)"
         )
     cells, pools = [], []
-    for (experiment, _), plan in one.plan.cells.items():
-        rounds = _of_same_code(store, name, experiment, plan, one)
+    for (experiment, _), plan in round_.plan.cells.items():
+        rounds = _of_same_code(store, name, experiment, plan, round_)
         pool = samples.pooled(samples.of_cell(frames[round_id], experiment, plan.cell) for round_id in rounds)
         if len(pool):
             pools.append(pool)
             cells.append(_base_cell(experiment, plan, rounds, set(pool["run_id"])))
     number = len(history(store, name)) + 1
-    made = Baseline(
+    baseline = Baseline(
         number,
-        one.id,
-        one.plan.at.astimezone(UTC).isoformat(timespec="seconds"),
+        round_.id,
+        round_.plan.at.astimezone(UTC).isoformat(timespec="seconds"),
         (now or datetime.now(UTC)).isoformat(timespec="seconds"),
         by or _user(),
         reason,
         __version__,
-        one.plan.file_sha256,
+        round_.plan.file_sha256,
         f"{number:06d}.parquet",
         "",
         tuple(cells),
     )
-    return made, pd.concat(pools, ignore_index=True)
+    return baseline, pd.concat(pools, ignore_index=True)
 
 
 def _base_cell(experiment: str, plan: CellPlan, rounds: Iterable[str], run_ids: set[str]) -> BaseCell:
@@ -172,11 +174,15 @@ def promote(store: Path, name: str, baseline: Baseline, frame: pd.DataFrame) -> 
             )
         path = where / SAMPLES / baseline.samples
         samples.keep(path, frame)
-        made = replace(baseline, samples_sha256=sha256(path))
-        told = {"format": FORMAT, "campaign": name, "promotions": [asdict(one) for one in (*before, made)]}
+        promoted = replace(baseline, samples_sha256=sha256(path))
+        content = {
+            "format": FORMAT,
+            "campaign": name,
+            "promotions": [asdict(promotion) for promotion in (*before, promoted)],
+        }
         with writing(where / FILE, "free space, then promote again"):
-            rewrite(where / FILE, (json.dumps(told, indent=1) + "\n").encode("ascii"))
-    return made
+            rewrite(where / FILE, (json.dumps(content, indent=1) + "\n").encode("ascii"))
+    return promoted
 
 
 def same_code(
@@ -186,38 +192,38 @@ def same_code(
 
     They go back from the last round to the one where the cell was another.
     """
-    found: list[str] = []
-    for one in sorted(rounds, key=lambda one: one.plan.number, reverse=True):
-        if not wanted(one):
+    ids: list[str] = []
+    for round_ in sorted(rounds, key=lambda round_: round_.plan.number, reverse=True):
+        if not wanted(round_):
             break
-        theirs = one.plan.cells.get((experiment, plan.cell))
+        theirs = round_.plan.cells.get((experiment, plan.cell))
         if theirs is not None and theirs.made_of != plan.made_of:
             break
         if theirs is not None:
-            found.insert(0, one.id)
-    return found
+            ids.insert(0, round_.id)
+    return ids
 
 
-def _of_same_code(store: Path, name: str, experiment: str, plan: CellPlan, one: Round) -> list[str]:
-    before = [other for other in record.rounds(store, name) if other.plan.number <= one.plan.number]
+def _of_same_code(store: Path, name: str, experiment: str, plan: CellPlan, round_: Round) -> list[str]:
+    before = [other for other in record.rounds(store, name) if other.plan.number <= round_.plan.number]
     return same_code(before, experiment, plan, lambda _: True)
 
 
-def _frame(store: Path, name: str, one: Round) -> pd.DataFrame:
-    found = samples.kept(samples.folder(store, name, one.id) / samples.FILE)
-    return samples.pooled([]) if found is None else found
+def _frame(store: Path, name: str, round_: Round) -> pd.DataFrame:
+    stored_samples = samples.kept(samples.folder(store, name, round_.id) / samples.FILE)
+    return samples.pooled([]) if stored_samples is None else stored_samples
 
 
 def _baseline(data: Any) -> Baseline:
     cells = tuple(
         from_plain(
             BaseCell,
-            one,
-            rounds=tuple(map(str, one["rounds"])),
-            runs=tuple(map(str, one["runs"])),
-            firmware={str(kind): str(digest) for kind, digest in one["firmware"].items()},
+            cell,
+            rounds=tuple(map(str, cell["rounds"])),
+            runs=tuple(map(str, cell["runs"])),
+            firmware={str(kind): str(digest) for kind, digest in cell["firmware"].items()},
         )
-        for one in data["cells"]
+        for cell in data["cells"]
     )
     return from_plain(Baseline, data, cells=cells)
 

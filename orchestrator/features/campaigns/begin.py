@@ -65,7 +65,7 @@ def choose(
         if joins and last.shard_state(shard) is State.RUNNING:
             raise busy(last, shard)
         if shard.of == 1 and last.state is State.RUNNING:
-            raise busy(last, next(one for one in last.shards if last.shard_state(one) is State.RUNNING))
+            raise busy(last, next(shard for shard in last.shards if last.shard_state(shard) is State.RUNNING))
         if wanted is Wanted.CONTINUE or (joins and shard.of > 1):
             _refuse_another(last, shard, other)
             return Chosen(last, f"goes on with {told(last)}")
@@ -96,22 +96,22 @@ def _refuse_another(last: Round, shard: Shard, other: Sequence[str]) -> None:
         raise WrongUsage("\n    ".join([what, *reasons, remedy]))
 
 
-def told(one: Round) -> str:
+def told(round_: Round) -> str:
     """Return a round as messages call it."""
-    return f"round {one.plan.number} ({one.plan.at:%Y-%m-%d %H:%M} UTC)"
+    return f"round {round_.plan.number} ({round_.plan.at:%Y-%m-%d %H:%M} UTC)"
 
 
-def missing(one: Round) -> str:
-    """Return what a round lacks whose runs have ended: "no tables and reports and no verdict"."""
-    return " and ".join(f"no {_PRODUCTS[product]}" for product in one.missing)
+def missing(round_: Round) -> str:
+    """Name the results that a round with ended runs lacks: "no tables and reports and no verdict"."""
+    return " and ".join(f"no {_PRODUCTS[product]}" for product in round_.missing)
 
 
-def busy(one: Round, shard: Shard) -> StorageFailed:
+def busy(round_: Round, shard: Shard) -> StorageFailed:
     """Return the error to raise if another process works on the same round."""
-    which = f"shard {shard} of {told(one)}" if shard.of > 1 else told(one)
+    which = f"shard {shard} of {told(round_)}" if shard.of > 1 else told(round_)
     return StorageFailed(
-        f"another process is making {which} of {one.plan.campaign}\n    wait for it to end, look at it with "
-        "`orchestrate campaign watch FILE`, or end it with Ctrl-C"
+        f"another process is making {which} of {round_.plan.campaign}\n    wait for it to end, look at it "
+        "with `orchestrate campaign watch FILE`, or end it with Ctrl-C"
     )
 
 
@@ -163,8 +163,8 @@ def fresh_seeds(prepared: Prepared, store: Path, number: int, now: datetime) -> 
     if not count:
         return ()
     used = {seed for part in parts for seed in part.seeds.fixed}
-    for one in record.readable(store, prepared.campaign.name)[0]:
-        used.update(one.plan.fresh)
+    for round_ in record.readable(store, prepared.campaign.name)[0]:
+        used.update(round_.plan.fresh)
     drawn: dict[int, None] = {}
     index = 0
     while len(drawn) < count:

@@ -27,26 +27,28 @@ _PACKAGE = Path(__file__).resolve().parents[1]
 def of(scenarios: Iterable[Scenario]) -> tuple[Checkout, ...]:
     """Return the checkouts; an installed package and a copied folder are in none."""
     scenarios = list(scenarios)
-    found = [_checkout(TOOL, _PACKAGE, "__init__.py", OWN)]
-    for folder in sorted({cell.application.folder for one in scenarios for cell in one.cells} - {""}):
+    checkouts = [_checkout(TOOL, _PACKAGE, "__init__.py", OWN)]
+    for folder in sorted(
+        {cell.application.folder for scenario in scenarios for cell in scenario.cells} - {""}
+    ):
         if not Path(folder).resolve().is_relative_to(contiki_apps().resolve()):
-            found.append(_checkout(folder, Path(folder), "application.yaml"))
-    found += [_checkout(TREE, tree, "Makefile.include") for tree in sorted(_trees(scenarios))]
-    return tuple(one for one in found if one is not None)
+            checkouts.append(_checkout(folder, Path(folder), "application.yaml"))
+    checkouts += [_checkout(TREE, tree, "Makefile.include") for tree in sorted(_trees(scenarios))]
+    return tuple(checkout for checkout in checkouts if checkout is not None)
 
 
 def _trees(scenarios: Iterable[Scenario]) -> set[Path]:
-    found = set()
-    for one in scenarios:
-        for cell in one.cells:
-            options = one.firmware_of(cell)
+    folders = set()
+    for scenario in scenarios:
+        for cell in scenario.cells:
+            options = scenario.firmware_of(cell)
             if options.source == CONTIKI_NG and options.tree != TREE_IN_IMAGE:
                 try:
                     tree = contiki_ng.tree(options.tree)
                 except NoSuchThing:
                     continue  # planning says so
-                found |= set() if tree is None else {tree.folder}
-    return found
+                folders |= set() if tree is None else {tree.folder}
+    return folders
 
 
 def _checkout(what: str, folder: Path, marker: str, paths: tuple[str, ...] = (".",)) -> Checkout | None:

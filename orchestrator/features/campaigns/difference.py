@@ -17,16 +17,16 @@ def differences(prepared: Prepared, quarantine: Sequence[Quarantined], plan: Rou
     """One sentence each; none if its runs would be the same."""
     here = {name: part.planned(plan.fresh) for name, part in prepared.parts.items()}
     there = {part.experiment: part for part in plan.parts}
-    found = []
+    differences_ = []
     if new := [name for name in here if name not in there]:
-        found.append(f"{_some(new, 'experiment')} new")
+        differences_.append(f"{_some(new, 'experiment')} new")
     if gone := [name for name in there if name not in here]:
-        found.append(f"{_some(gone, 'experiment')} gone")
+        differences_.append(f"{_some(gone, 'experiment')} gone")
     for name in here.keys() & there.keys():
-        found += _of_part(here[name], there[name])
+        differences_ += _of_part(here[name], there[name])
     if tuple(quarantine) != plan.quarantine:
-        found.append("the quarantine is another")
-    return sorted(found)
+        differences_.append("the quarantine has changed")
+    return sorted(differences_)
 
 
 def other_version(plan: RoundPlan) -> list[str]:
@@ -36,27 +36,27 @@ def other_version(plan: RoundPlan) -> list[str]:
 
 def _of_part(here: PartPlan, there: PartPlan) -> list[str]:
     cells, before = ({cell.cell: cell for cell in part.cells} for part in (here, there))
-    found = []
+    changes = []
     if new := [name for name in cells if name not in before]:
-        found.append(f"{_some(new, 'cell')} new in {here.experiment}")
+        changes.append(f"{_some(new, 'cell')} new in {here.experiment}")
     if gone := [name for name in before if name not in cells]:
-        found.append(f"{_some(gone, 'cell')} gone from {here.experiment}")
+        changes.append(f"{_some(gone, 'cell')} gone from {here.experiment}")
     both = [(cells[name], before[name]) for name in cells if name in before]
     for what, different in (
-        ("other settings", [one for one, was in both if one.digest != was.digest]),
-        ("other firmware", [one for one, was in both if one.firmware != was.firmware]),
-        ("another version of the engine", [one for one, was in both if one.engine != was.engine]),
-        ("another .csc", [one for one, was in both if _of_nothing_else(one, was)]),
-        ("other seeds", [one for one, was in both if one.seeds != was.seeds]),
+        ("other settings", [cell for cell, was in both if cell.digest != was.digest]),
+        ("other firmware", [cell for cell, was in both if cell.firmware != was.firmware]),
+        ("another version of the engine", [cell for cell, was in both if cell.engine != was.engine]),
+        ("another .csc", [cell for cell, was in both if _of_nothing_else(cell, was)]),
+        ("other seeds", [cell for cell, was in both if cell.seeds != was.seeds]),
     ):
         if different:
-            found.append(f"{_cells(different)} of {here.experiment} with {what}")
-    return found
+            changes.append(f"{_cells(different)} of {here.experiment} with {what}")
+    return changes
 
 
-def _of_nothing_else(one: CellPlan, was: CellPlan) -> bool:
+def _of_nothing_else(cell_plan: CellPlan, was: CellPlan) -> bool:
     """Whether only orchestrate itself can differ, as cell, firmware and engine are the same."""
-    return one.made_of != was.made_of and (one.digest, one.firmware, one.engine) == (
+    return cell_plan.made_of != was.made_of and (cell_plan.digest, cell_plan.firmware, cell_plan.engine) == (
         was.digest,
         was.firmware,
         was.engine,

@@ -24,13 +24,15 @@ class Durations:
         took: dict[tuple[str, str], list[float]] = {}
         self.last_run: dict[tuple[str, str], int] = {}  # number of the last round that has a run of the cell
         self.results_s = 0.0  # time that tables and reports took last
-        for one in rounds[-ROUNDS:][::-1]:
-            for run in one.runs():
+        for round_ in rounds[-ROUNDS:][::-1]:
+            for run in round_.runs():
                 cell = (run.experiment, run.cell)
-                self.last_run.setdefault(cell, one.plan.number)
+                self.last_run.setdefault(cell, round_.plan.number)
                 if run.made:
                     took.setdefault(cell, []).append(run.wall_s)
-            self.results_s = self.results_s or max((end.results_s for end in one.ends.values()), default=0.0)
+            self.results_s = self.results_s or max(
+                (end.results_s for end in round_.ends.values()), default=0.0
+            )
         self._known = {cell: fmean(values) for cell, values in took.items()}
         self._speed: float | None = None
 
@@ -55,7 +57,7 @@ class Durations:
 
     def expected_s(self, experiment: str, cell: Cell) -> float | None:
         """Of one run; None if nothing is known."""
-        known = self.known_s(experiment, cell.name)
-        if known is not None:
-            return known
+        known_time = self.known_s(experiment, cell.name)
+        if known_time is not None:
+            return known_time
         return None if self._speed is None else self._speed * cell.duration_us

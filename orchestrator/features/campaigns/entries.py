@@ -32,15 +32,15 @@ def seeds(node: Node, faults: Faults) -> Seeds:
     if not isinstance(node, Mapping):
         return Seeds(seed_lists.read(node, faults))
     before = len(faults)
-    _known(node, SEED_KEYS, "seeds", faults)
+    _check_keys(node, SEED_KEYS, "seeds", faults)
     fixed, fresh = node.get("fixed"), node.get("fresh")
-    made = Seeds(
+    seed_choice = Seeds(
         () if fixed is None else seed_lists.read(fixed, faults),
         0 if fresh is None else check(FRESH, fresh, "seeds.fresh", faults) or 0,
     )
-    if not len(made) and len(faults) == before:
+    if not len(seed_choice) and len(faults) == before:
         faults.add(node.line, "no seeds", "write `seeds: 1..5`, or `seeds: {fixed: 1..3, fresh: 2}`")
-    return made
+    return seed_choice
 
 
 def quarantine(
@@ -52,17 +52,17 @@ def quarantine(
     if not isinstance(node, Sequence):
         wrong_kind(node, "quarantine", "write a list of entries, each with `- `", faults)
         return []
-    found = []
+    entries = []
     for item in node.items:
         if isinstance(item, Mapping):
-            found.append((int(item.line), _quarantined(item, cells, faults)))
+            entries.append((int(item.line), _quarantined(item, cells, faults)))
         else:
             wrong_kind(item, "an entry", "write `- {experiment: ..., until: ..., reason: ...}`", faults)
-    return found
+    return entries
 
 
 def _quarantined(item: Mapping, cells: Cells[str, list[str]], faults: Faults) -> Quarantined:
-    _known(item, QUARANTINE_KEYS, "quarantine", faults)
+    _check_keys(item, QUARANTINE_KEYS, "quarantine", faults)
     experiment, cell, until, reason = (
         _text(item, key, faults) for key in ("experiment", "cell", "until", "reason")
     )
@@ -109,28 +109,28 @@ def judging(node: Node | None, faults: Faults) -> Judging:
 def _values(
     node: Node | None, section: str, declared: tuple[Parameter, ...], example: str, faults: Faults
 ) -> dict[str, Any]:
-    """Return what a section sets, by the names of its keys in Python."""
+    """Return a section's values by the Python names of its keys."""
     if node is None:
         return {}
     if not isinstance(node, Mapping):
         wrong_kind(node, section, f"write `{section}: {example}`", faults)
         return {}
-    _known(node, tuple(one.name for one in declared), section, faults)
+    _check_keys(node, tuple(key.name for key in declared), section, faults)
     return {
-        one.name.replace("-", "_"): check(one, node.get(one.name), f"{section}.{one.name}", faults)
-        for one in declared
-        if node.get(one.name) is not None
+        key.name.replace("-", "_"): check(key, node.get(key.name), f"{section}.{key.name}", faults)
+        for key in declared
+        if node.get(key.name) is not None
     }
 
 
-def _known(node: Mapping, keys: tuple[str, ...], where: str, faults: Faults) -> None:
+def _check_keys(node: Mapping, keys: tuple[str, ...], where: str, faults: Faults) -> None:
     for key, _ in node:
         if key.text not in keys:
             faults.add(key.line, f"{where} has no {short(key.text)}", did_you_mean(key.text, keys))
 
 
 def _text(item: Mapping, key: str, faults: Faults) -> str | None:
-    """Return what is written after a key; None if nothing is, or after noting what is wrong."""
+    """Return a key's value; None if it is missing or faulty (the fault is noted)."""
     node = item.get(key)
     if node is None:
         return None

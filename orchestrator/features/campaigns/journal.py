@@ -14,11 +14,11 @@ from orchestrator.features.campaigns.model import RoundRun, RunKey
 from orchestrator.features.campaigns.stored import storage
 from orchestrator.runs.model import Outcome
 
-_FIELDS = tuple(one.name for one in fields(RoundRun))
+_FIELDS = tuple(field.name for field in fields(RoundRun))
 
 
 class Journal:
-    """Appends what a round has, a line a run, each in one write."""
+    """Appends a round's runs, one line per run, each in one write."""
 
     def __init__(self, stream: IO[bytes]):
         self._stream = stream
@@ -35,8 +35,8 @@ class Journal:
 
     def add_all(self, runs: list[RoundRun]) -> None:
         """Several with one write. Raises StorageFailed."""
-        told = ({**vars(run), "outcome": run.outcome.value, "wall_s": round(run.wall_s, 3)} for run in runs)
-        text = "".join(f"{json.dumps(one)}\n" for one in told)
+        lines = ({**vars(run), "outcome": run.outcome.value, "wall_s": round(run.wall_s, 3)} for run in runs)
+        text = "".join(f"{json.dumps(line)}\n" for line in lines)
         with storage(Path(str(self._stream.name))):
             self._stream.write(text.encode("ascii"))
             self._stream.flush()
@@ -53,20 +53,20 @@ def read(path: Path) -> dict[RunKey, RoundRun]:
         return {}
     except OSError as error:
         raise StorageFailed(f"{path}: {error.strerror}\n    make it readable") from error
-    found: dict[RunKey, RoundRun] = {}
+    runs: dict[RunKey, RoundRun] = {}
     for line in data.split(b"\n")[:-1]:
         run = _run(line)
         if run is not None:
-            found.pop(run.key, None)
-            found[run.key] = run
-    return found
+            runs.pop(run.key, None)
+            runs[run.key] = run
+    return runs
 
 
 def _run(line: bytes) -> RoundRun | None:
     """Return a line of a journal, None if it is none."""
     try:
         data = json.loads(line)
-        known = {name: data[name] for name in _FIELDS}
-        return RoundRun(**{**known, "outcome": Outcome(data["outcome"])})
+        values = {name: data[name] for name in _FIELDS}
+        return RoundRun(**{**values, "outcome": Outcome(data["outcome"])})
     except (ValueError, KeyError, TypeError):
         return None

@@ -37,7 +37,7 @@ KEYS = {
     "campaign": "its name; rounds are kept under it",
     "parts": "the scenarios, each with what is other in it",
     "seeds": "of all parts that have none of their own",
-    "time-budget": "a call ends in time, with what is most informative done first",
+    "time-budget": "a call ends in time, with the most informative runs first",
     "shards": "how many machines share a round",
     "retries": "of a run that the machine or the simulator failed",
     "wall-limit": "of one run, in real time",
@@ -69,9 +69,9 @@ def load(path: Path) -> Campaign:
     path = Path(path)
     text, data, faults = document.read(path, "campaign", _REMEDY)
     root = document.mapping(text, faults, "the file holds no campaign", _REMEDY)
-    made = _Reader(path, text, hashlib.sha256(data).hexdigest(), root, faults).campaign()
+    campaign = _Reader(path, text, hashlib.sha256(data).hexdigest(), root, faults).campaign()
     faults.raise_any()
-    return made
+    return campaign
 
 
 class _Reader:
@@ -98,7 +98,7 @@ class _Reader:
         if not len(faults):
             self.bounded(parts)
         cells = {part.experiment: [cell.name for cell in part.scenario.cells] for part in parts}
-        kept = retention(root.get("retention"), faults)
+        limits = retention(root.get("retention"), faults)
         out = quarantine(root.get("quarantine"), cells, faults)
         judged = judging(root.get("verdict"), faults)
         spark = master(root, faults)
@@ -115,7 +115,7 @@ class _Reader:
             values["retries"],
             None if values["wall-limit"] is None else values["wall-limit"] / 1e6,
             tuple(out),
-            kept,
+            limits,
             judged,
             spark,
         )
@@ -129,23 +129,23 @@ class _Reader:
             line = self.root.line if node is None else node.line
             self.faults.add(line, "no list of parts", "write `parts:` and below it `- scenario: FILE.yaml`")
             return []
-        found: dict[str, Part] = {}
+        parts_by_name: dict[str, Part] = {}
         for item in node.items:
             part = self.part(item, name, common)
             if part is None:
                 continue
-            if part.experiment in found:
+            if part.experiment in parts_by_name:
                 self.faults.add(
                     item.line,
                     f"two parts are the experiment {part.experiment} (the first in line "
-                    f"{found[part.experiment].line})",
+                    f"{parts_by_name[part.experiment].line})",
                     "give one of them a name of its own: `experiment: NAME`",
                 )
-            found[part.experiment] = part
-        return list(found.values())
+            parts_by_name[part.experiment] = part
+        return list(parts_by_name.values())
 
     def part(self, node: Node, name: str, common: Seeds | None) -> Part | None:
-        """Return a part, None after noting what is wrong."""
+        """Return a part; None if it is faulty (the faults are noted)."""
         faults, before = self.faults, len(self.faults)
         if not isinstance(node, Mapping):
             wrong_kind(node, "a part", "write `- scenario: FILE.yaml`", faults)
@@ -176,7 +176,7 @@ class _Reader:
         )
 
     def named(self, node: Mapping) -> tuple[str, Path] | None:
-        """How the campaign names the scenario, and its file."""
+        """Return the campaign's name for the scenario, and its file."""
         file, paper = node.get("scenario"), node.get("paper")
         if (file is None) == (paper is None):
             what = "a part without a scenario" if file is None else "a part with a scenario and a paper"
@@ -199,24 +199,24 @@ class _Reader:
     def scenario(
         self, path: Path, given: Mapping, wanted: Seeds | None, line: int
     ) -> tuple[Scenario | None, str]:
-        """Return the scenario with what is set here, and its text without seeds ("" if it is its own)."""
+        """Return the scenario with this part's settings, and its text without seeds ("" if unchanged)."""
         body = ""
         elsewhere = document.moved(given, str(self.path))
 
         def change(root: Mapping, faults: Faults) -> Mapping:
             nonlocal body
-            made = overridden(root, elsewhere, faults)
-            if made is not root or wanted is not None:
-                body = document.written(without(made, "seeds"))
+            changed = overridden(root, elsewhere, faults)
+            if changed is not root or wanted is not None:
+                body = document.written(without(changed, "seeds"))
             if (
                 wanted is not None
             ):  # if it has none of its own it gets one, so that its other faults are found
                 here = document.LineOf(line, str(self.path))
                 fixed = tuple(Scalar(str(seed), here) for seed in wanted.fixed or (1,))
-                made = Mapping(
-                    (*without(made, "seeds"), (Scalar("seeds", here), Sequence(fixed, here))), made.line
+                changed = Mapping(
+                    (*without(changed, "seeds"), (Scalar("seeds", here), Sequence(fixed, here))), changed.line
                 )
-            return made
+            return changed
 
         try:
             loaded = load_scenario(path, change)

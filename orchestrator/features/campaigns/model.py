@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a round of a campaign is made of: plain values, no I/O.
+"""The parts of a campaign's round: plain values, no I/O.
 
 A campaign is a file that names scenarios; a round is one execution of it (a night, for a nightly one); a part
 is one scenario with its overrides, which is one experiment of the store.
@@ -19,7 +19,7 @@ from orchestrator.runs.spec import EngineUsed
 
 
 class State(StrEnum):
-    """How far a round, or one shard of it, is."""
+    """The state of a round, or of one of its shards."""
 
     RUNNING = "running"
     COMPLETE = "complete"  # all was run that is not in quarantine
@@ -31,7 +31,7 @@ class State(StrEnum):
 
 
 class Product(StrEnum):
-    """What is made of a round's runs after they have ended, in this order."""
+    """The products of a round's ended runs, in the order in which they are made."""
 
     RESULTS = "results"  # tables, metrics and reports of its experiments
     VERDICT = "verdict"
@@ -48,7 +48,7 @@ class Why(StrEnum):
 
 
 class RunKey(NamedTuple):
-    """What names a planned run in a round."""
+    """The identity of a planned run in a round."""
 
     experiment: str
     cell: str
@@ -76,7 +76,7 @@ class Shard(NamedTuple):
 
 @dataclass(frozen=True)
 class CellPlan:
-    """A cell of a part: what its runs are made of, and its seeds.
+    """A cell of a part: the digests of its inputs, and its seeds.
 
     `digest`: of the cell alone, the same before and after a rebuild; with the seed it gives the trend id.
     `made_of`: of everything that determines its runs but the seed (cell, .csc, firmware, engine); two workers
@@ -108,14 +108,14 @@ class PartPlan:
 
     def keys(self) -> Iterator[RunKey]:
         """All its runs, cells in matrix order."""
-        for one in self.cells:
-            for seed in one.seeds:
-                yield RunKey(self.experiment, one.cell, seed)
+        for cell in self.cells:
+            for seed in cell.seeds:
+                yield RunKey(self.experiment, cell.cell, seed)
 
 
 @dataclass(frozen=True)
 class Quarantined:
-    """What the round left out on purpose: cells and seeds (None: all), why, and until which date."""
+    """A cell or seed that the round leaves out on purpose (seed None: all), why, and until which date."""
 
     experiment: str
     cell: str | None
@@ -148,7 +148,7 @@ class Checkout:
 
 @dataclass(frozen=True)
 class RoundPlan:
-    """What a round set out to do; it never changes.
+    """The plan of a round; it never changes.
 
     `number`: from 1, in the order of beginning, whatever the clock said; `at`: what it said. `file`: the
     campaign file's text. `version`: orchestrate's. `shards`: over how many machines it is spread. `fresh`:
@@ -182,7 +182,7 @@ class RoundPlan:
 
     @property
     def total(self) -> int:
-        return sum(len(one.seeds) for one in self.cells.values())
+        return sum(len(cell.seeds) for cell in self.cells.values())
 
     @cached_property
     def cells(self) -> Mapping[tuple[str, str], CellPlan]:
@@ -191,14 +191,14 @@ class RoundPlan:
 
     def part(self, experiment: str) -> PartPlan:
         """Return the part that is this experiment. Raises KeyError."""
-        found = next((part for part in self.parts if part.experiment == experiment), None)
-        if found is None:
+        match = next((part for part in self.parts if part.experiment == experiment), None)
+        if match is None:
             raise KeyError(experiment)
-        return found
+        return match
 
     def why_left_out(self, key: RunKey) -> Quarantined | None:
         """Return the quarantine that covers a run, if one does."""
-        return next((one for one in self.quarantine if one.covers(key)), None)
+        return next((entry for entry in self.quarantine if entry.covers(key)), None)
 
     def of_shard(self, shard: Shard) -> Iterator[RunKey]:
         """Yield the runs of one shard: every n-th, so that each cell's seeds are spread over the shards."""
@@ -230,7 +230,7 @@ class RoundRun:
 
 @dataclass(frozen=True)
 class End:
-    """How a shard of a round ended: state, when, and wall time (s) of runs and of tables and reports.
+    """The end of a round's shard: state, time, and wall time (s) of runs and of tables and reports.
 
     The times are those of the last call. `wants`: what the call was to make of the round.
     """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""In which order a call makes its runs.
+"""The order in which a call makes its runs.
 
 Without a time budget the longest come first, so that no long run is left alone at the end. With one, the
 most informative runs come first: a first result of each cell before a second of any (the interval of a cell
@@ -17,7 +17,7 @@ from orchestrator.features.campaigns.model import RunKey
 
 
 class Todo(NamedTuple):
-    """A run to do.
+    """A pending run.
 
     `last_run`: the number of the round that last ran its cell, 0 if none did; `expected_s`: what it will
     take, or anything that grows with it.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a round of a campaign would run, before anything is built: cells and seeds, in which order, how long.
+"""The runs that a round of a campaign would make, before any build: cells, seeds, order and time.
 
 Cells are resolved once, when the file is loaded; seeds are numbers then. Fresh seeds are drawn when a round
 begins, so they are only counted here.
@@ -22,7 +22,7 @@ FRESH = -1  # seeds that are not drawn yet are -1, -2, and so on
 
 @dataclass(frozen=True)
 class Outlook:
-    """What a campaign would do next; `runs` in the order in which they would be made.
+    """A campaign's next round; `runs` are in the order in which they would be made.
 
     `known`: times are from earlier rounds; else `expected_s` is only the simulated time. `left_out`: how many
     runs are in quarantine.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A round's plan as its file has it."""
+"""The file format of a round's plan."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ FORMAT = 1
 
 def text(plan: RoundPlan) -> str:
     """Return the file's content."""
-    told = {
+    content = {
         "format": FORMAT,
         "campaign": plan.campaign,
         "number": plan.number,
@@ -29,13 +29,13 @@ def text(plan: RoundPlan) -> str:
         "shards": plan.shards,
         "fresh": list(plan.fresh),
         "notes": list(plan.notes),
-        "quarantine": [plain(one) for one in plan.quarantine],
-        "checkouts": [plain(one) for one in plan.checkouts],
+        "quarantine": [plain(entry) for entry in plan.quarantine],
+        "checkouts": [plain(checkout) for checkout in plan.checkouts],
         "file_sha256": plan.file_sha256,
         "file": plan.file,
         "parts": [plain(part) for part in plan.parts],
     }
-    return json.dumps(told, indent=1, ensure_ascii=True) + "\n"
+    return json.dumps(content, indent=1, ensure_ascii=True) + "\n"
 
 
 def plan(path: Path) -> RoundPlan:
@@ -45,24 +45,28 @@ def plan(path: Path) -> RoundPlan:
         if not isinstance(data, dict) or data.get("format") != FORMAT:
             raise ValueError(f"not a round of format {FORMAT}")
         data.pop("format")
-        made = from_plain(
+        loaded = from_plain(
             RoundPlan,
             data,
             at=read(data["at"]),
-            parts=tuple(_part(one) for one in data["parts"]),
+            parts=tuple(_part(part) for part in data["parts"]),
             fresh=_whole(data["fresh"]),
             notes=tuple(map(str, data["notes"])),
-            checkouts=tuple(from_plain(Checkout, one) for one in data.get("checkouts", [])),
+            checkouts=tuple(from_plain(Checkout, checkout) for checkout in data.get("checkouts", [])),
             quarantine=tuple(
                 Quarantined(
-                    str(one["experiment"]), one["cell"], one["seed"], str(one["until"]), str(one["reason"])
+                    str(entry["experiment"]),
+                    entry["cell"],
+                    entry["seed"],
+                    str(entry["until"]),
+                    str(entry["reason"]),
                 )
-                for one in data["quarantine"]
+                for entry in data["quarantine"]
             ),
         )
-        if made.number != int(path.stem) or made.shards < 1:
-            raise ValueError(f"it is round {made.number} over {made.shards} shards")
-        return made
+        if loaded.number != int(path.stem) or loaded.shards < 1:
+            raise ValueError(f"it is round {loaded.number} over {loaded.shards} shards")
+        return loaded
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise StorageFailed(
             f"{path}: not a readable round: {error}\n"
@@ -78,17 +82,17 @@ def _part(data: Any) -> PartPlan:
         cells=tuple(
             from_plain(
                 CellPlan,
-                one,
-                firmware={str(name): str(sha256) for name, sha256 in one["firmware"].items()},
-                engine=from_plain(EngineUsed, one["engine"]),
-                seeds=_whole(one["seeds"]),
+                cell,
+                firmware={str(name): str(sha256) for name, sha256 in cell["firmware"].items()},
+                engine=from_plain(EngineUsed, cell["engine"]),
+                seeds=_whole(cell["seeds"]),
             )
-            for one in data["cells"]
+            for cell in data["cells"]
         ),
     )
 
 
 def _whole(given: Any) -> tuple[int, ...]:
-    if not isinstance(given, list) or not all(type(one) is int for one in given):
+    if not isinstance(given, list) or not all(type(number) is int for number in given):
         raise ValueError(f"not a list of whole numbers: {str(given)[:60]}")
     return tuple(given)

@@ -60,26 +60,28 @@ class Prepared:
         return self.runs(key).spec(key.seed)
 
 
-def prepare(campaign: Campaign, store: Path, told: Listener = NOBODY) -> Prepared:
+def prepare(campaign: Campaign, store: Path, listener: Listener = NOBODY) -> Prepared:
     """Build the firmware and engines of all parts. Raises what builds raise."""
     parts = {}
-    with cache.watched(Compiling(told.stage)):
+    with cache.watched(Compiling(listener.stage)):
         for part in campaign.parts:
             scenario = replace(part.scenario, experiment=part.experiment)
-            planned = execution_plan.prepare(scenario, store, say=told.say, show=told.line)
+            planned = execution_plan.prepare(scenario, store, say=listener.say, show=listener.line)
             runs = {cell.name: planned.runs(cell) for cell in scenario.cells}
             cells = tuple(
                 CellPlan(
                     cell.name,
-                    identity.digest(made.cell),
-                    made.made_of,
-                    made.firmware,
-                    EngineUsed(made.cell.engine, planned.versions[cell.engine], made.cell.ruleset),
+                    identity.digest(runs_of_cell.cell),
+                    runs_of_cell.made_of,
+                    runs_of_cell.firmware,
+                    EngineUsed(
+                        runs_of_cell.cell.engine, planned.versions[cell.engine], runs_of_cell.cell.ruleset
+                    ),
                     (),
                     identity.plain(cell.settings),
                 )
                 for cell in scenario.cells
-                for made in [runs[cell.name]]
+                for runs_of_cell in [runs[cell.name]]
             )
             parts[part.experiment] = PreparedPart(part, planned, cells, runs)
     return Prepared(campaign, parts)

@@ -53,7 +53,7 @@ ENDED = (State.COMPLETE, State.BUDGET, State.FAILED)  # states that no call goes
 
 @dataclass(frozen=True)
 class Round:
-    """A round that was begun: its plan, and what the store has of how it went."""
+    """A begun round: its plan, and the store's records of its progress."""
 
     folder: Path  # STORE/campaigns/NAME/rounds
     plan: RoundPlan
@@ -64,12 +64,12 @@ class Round:
 
     @cached_property
     def ends(self) -> dict[Shard, End]:
-        """How its shards ended; those that have not are not in it."""
-        found = {}
+        """The ends of its shards; shards that still run are missing."""
+        ends_by_shard = {}
         for shard in self.shards:
             if (end := _end(self._file(shard, "end"), shard)) is not None:
-                found[shard] = end
-        return found
+                ends_by_shard[shard] = end
+        return ends_by_shard
 
     @property
     def shards(self) -> list[Shard]:
@@ -81,7 +81,7 @@ class Round:
         return [shard for shard in self.shards if self._file(shard, "jsonl").exists()]
 
     def shard_state(self, shard: Shard) -> State:
-        """How far a shard is; INCOMPLETE if it never came."""
+        """Return the state of a shard; INCOMPLETE if it never began."""
         if self._busy(shard):
             return State.RUNNING
         if shard in self.ends:
@@ -90,12 +90,12 @@ class Round:
 
     @property
     def state(self) -> State:
-        """How far the round is: as far as its runs are, unless what was to be made of them is missing."""
+        """The state of the round: that of its runs, unless one of their products is missing."""
         return State.RESULTS_MISSING if self.missing else self.runs_state
 
     @property
     def runs_state(self) -> State:
-        """How far its runs are: complete if all its shards are, else as far as the least of them."""
+        """The state of its runs: complete if all shards are, otherwise that of the least complete shard."""
         states = {self.shard_state(shard) for shard in self.shards}
         order = (
             State.RUNNING,
@@ -114,9 +114,11 @@ class Round:
 
     @property
     def missing(self) -> tuple[Product, ...]:
-        """What its calls were to make of its runs and did not; nothing as long as runs are being made."""
+        """The products of its runs that are missing; none as long as runs are being made."""
         wanted = {product for end in self.ends.values() for product in end.wants}
-        lacks = tuple(one for one in Product if one in wanted and not self._product(one).exists())
+        lacks = tuple(
+            product for product in Product if product in wanted and not self._product(product).exists()
+        )
         return lacks if lacks and self.over else ()
 
     def made(self, product: Product) -> None:
@@ -175,10 +177,10 @@ class Round:
 
     def end(self, end: End) -> None:
         """Note how a shard ended."""
-        told = {"format": plan_file.FORMAT, **vars(end), "shard": str(end.shard), "at": written(end.at)}
+        content = {"format": plan_file.FORMAT, **vars(end), "shard": str(end.shard), "at": written(end.at)}
         path = self._file(end.shard, "end")
         with storage(path):
-            rewrite(path, (json.dumps(told) + "\n").encode("ascii"))
+            rewrite(path, (json.dumps(content) + "\n").encode("ascii"))
         self.__dict__.pop("ends", None)
 
     def _busy(self, shard: Shard) -> bool:
@@ -200,14 +202,14 @@ class Round:
 
 
 def folder(store: Path, name: str) -> Path:
-    """Where a campaign is kept."""
+    """Return the folder of a campaign."""
     return Path(store) / CAMPAIGNS / name
 
 
 def names(store: Path) -> list[str]:
     """Return the campaigns of which the store has rounds."""
-    found = Path(store) / CAMPAIGNS
-    return sorted(path.parent.name for path in found.glob("*/rounds")) if found.is_dir() else []
+    folder = Path(store) / CAMPAIGNS
+    return sorted(path.parent.name for path in folder.glob("*/rounds")) if folder.is_dir() else []
 
 
 def known(store: Path, name: str) -> str:
@@ -220,22 +222,22 @@ def known(store: Path, name: str) -> str:
 
 def rounds(store: Path, name: str) -> list[Round]:
     """All rounds of a campaign, the first one first. Raises StorageFailed for one that can't be read."""
-    found, unreadable = readable(store, name)
+    readable_rounds, unreadable = readable(store, name)
     if unreadable:
         raise unreadable[0]
-    return found
+    return readable_rounds
 
 
 def readable(store: Path, name: str, last: int | None = None) -> tuple[list[Round], list[StorageFailed]]:
     """Return the rounds (of all, or of the last so many) that can be read, and what is wrong with others."""
     where = folder(store, name) / "rounds"
-    found, unreadable = [], []
+    readable_rounds, unreadable = [], []
     for path in _plans(where)[-last if last else None :]:
         try:
-            found.append(Round(where, plan_file.plan(path)))
+            readable_rounds.append(Round(where, plan_file.plan(path)))
         except StorageFailed as error:
             unreadable.append(error)
-    return found, unreadable
+    return readable_rounds, unreadable
 
 
 def latest(store: Path, name: str) -> Round | None:
@@ -278,10 +280,12 @@ def begin(store: Path, plan: RoundPlan) -> Round:
 
 def named(store: Path, name: str, number: str | None = None) -> Round:
     """Return the round of that number, or the latest. Raises NoSuchThing and StorageFailed."""
-    found = rounds(store, known(store, name)) if number is not None else [latest(store, known(store, name))]
-    for one in found:
-        if one is not None and (number is None or one.id.lstrip("0") == number.lstrip("0")):
-            return one
+    candidates = (
+        rounds(store, known(store, name)) if number is not None else [latest(store, known(store, name))]
+    )
+    for round_ in candidates:
+        if round_ is not None and (number is None or round_.id.lstrip("0") == number.lstrip("0")):
+            return round_
     raise NoSuchThing(
         f"no round {number or ''} of {name} in {store}\n    `orchestrate campaign status FILE` lists them"
     )
@@ -316,7 +320,7 @@ def _end(path: Path, shard: Shard) -> End | None:
             str(data["host"]),
             float(data["seconds"]),
             float(data["results_s"]),
-            tuple(Product(one) for one in data.get("wants", ())),
+            tuple(Product(product) for product in data.get("wants", ())),
         )
     except (OSError, ValueError, KeyError, TypeError):
         return None

@@ -27,15 +27,15 @@ class Results:
 
 
 def of_round(
-    prepared: Prepared, one: Round, store: Path, page: bool, master: str | None, told: Listener
+    prepared: Prepared, round_: Round, store: Path, page: bool, master: str | None, listener: Listener
 ) -> Results:
-    """Make them, one experiment after the other, and note it; `master`: what computes, None as the files say.
+    """Make and note them, experiment by experiment. `master`: the Spark master; None: the files decide.
 
     The campaign may have been edited since: what a round is made of is in its plan and in the store. Raises
     what pipeline.run raises.
     """
-    made = Results()
-    for part, runs in _parts(one):
+    results = Results()
+    for part, runs in _parts(round_):
         if all(run.outcome is not Outcome.OK for run in runs):
             continue
         experiment = part.experiment
@@ -50,42 +50,42 @@ def of_round(
                 page=page,
                 master=master,
                 file=prepared.campaign.spark or (None if scenario is None else scenario.spark),
-                told=told,
+                told=listener,
             )
         except NoSuchThing as error:  # nothing was measured: the verdict says so, and the others have theirs
-            told.say(f"no report of {experiment}: {error}")
+            listener.say(f"no report of {experiment}: {error}")
             continue
         if report is not None:
-            made.reports[experiment] = report
+            results.reports[experiment] = report
         if faults:
-            made.faults[experiment] = faults
+            results.faults[experiment] = faults
         if damaged:
-            made.damaged[experiment] = damaged
-    one.made(Product.RESULTS)
-    return made
+            results.damaged[experiment] = damaged
+    round_.made(Product.RESULTS)
+    return results
 
 
-def give_verdict(campaign: Campaign, one: Round, store: Path, told: Listener) -> None:
+def give_verdict(campaign: Campaign, round_: Round, store: Path, listener: Listener) -> None:
     """Give the verdict that a round lacks, and say it in a line. Raises StorageFailed."""
     from orchestrator.features.campaigns.judging import files, verdict  # loads pandas
 
-    told.stage("comparing with the baseline")
-    found = verdict.give(store, campaign.name, campaign.judging, one.id)
-    page = files.write(store, found).absolute()
-    told.say(f"{campaign.name}, round {one.plan.number}: {found.colour.value}; {page}")
+    listener.stage("comparing with the baseline")
+    verdict_given = verdict.give(store, campaign.name, campaign.judging, round_.id)
+    page = files.write(store, verdict_given).absolute()
+    listener.say(f"{campaign.name}, round {round_.plan.number}: {verdict_given.colour.value}; {page}")
 
 
-def present(prepared: Prepared, one: Round, store: Path) -> None:
+def present(prepared: Prepared, round_: Round, store: Path) -> None:
     """Make the round's runs the present campaign of each of its experiments."""
-    for part, runs in _parts(one):
+    for part, runs in _parts(round_):
         if runs:
             planned = prepared.parts[part.experiment].plan
             scenario = replace(planned.scenario, source=part.text)  # the one that was run
             pipeline.keep(replace(planned, scenario=scenario), store, [run.run_id for run in runs])
 
 
-def _parts(one: Round) -> Iterator[tuple[PartPlan, list[RoundRun]]]:
+def _parts(round_: Round) -> Iterator[tuple[PartPlan, list[RoundRun]]]:
     """Each part, and the round's runs of it in the plan's order."""
-    there = {run.key: run for run in one.runs()}
-    for part in one.plan.parts:
+    there = {run.key: run for run in round_.runs()}
+    for part in round_.plan.parts:
         yield part, [there[key] for key in part.keys() if key in there]

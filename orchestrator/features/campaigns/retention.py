@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which runs of a campaign may go, and their removal.
+"""Finds the runs of a campaign that may go, and removes them.
 
 Only runs that this campaign made, in rounds before those that are kept, can go. What is cited stays: by a
 baseline of any campaign, by the present report of any experiment, by the verdicts of rounds that are kept.
@@ -39,7 +39,7 @@ class Old:
 
 @dataclass(frozen=True)
 class Pruning:
-    """What `campaign prune` would do; `remove`: what goes, the oldest first.
+    """The plan of `campaign prune`; `remove`: the runs to remove, the oldest first.
 
     `cited`: runs beyond the bounds that stay because something cites them. `size`: bytes of all runs of the
     campaign now; `over`: bytes by which the quota is exceeded even so.
@@ -53,7 +53,7 @@ class Pruning:
     @property
     def freed(self) -> int:
         """Bytes that go."""
-        return sum(one.size for one in self.remove)
+        return sum(run.size for run in self.remove)
 
 
 def pruning(store: Path, name: str, keep: Retention) -> Pruning:
@@ -99,27 +99,27 @@ def prune(store: Path, what: Pruning) -> None:
 
 def _last_had(rounds: list[Round]) -> dict[tuple[str, str], int]:
     """Each run of the campaign with the last round that has it. Raises StorageFailed if one is running."""
-    found: dict[tuple[str, str], int] = {}
-    for one in rounds:
-        for run in one.runs():
-            found[run.experiment, run.run_id] = one.plan.number
-    return found
+    last: dict[tuple[str, str], int] = {}
+    for round_ in rounds:
+        for run in round_.runs():
+            last[run.experiment, run.run_id] = round_.plan.number
+    return last
 
 
 def _cited(store: Path, name: str, kept_from: int) -> set[str]:
     """Ids of runs that a baseline, a report or a verdict cites."""
-    found: set[str] = set()
+    run_ids: set[str] = set()
     for path in _citing(store, name, kept_from):
         try:
-            found.update(_RUN_ID.findall(path.read_text(encoding="utf-8")))
+            run_ids.update(_RUN_ID.findall(path.read_text(encoding="utf-8")))
         except (OSError, ValueError) as error:
             raise StorageFailed(
                 f"{path} can't be read, so nothing is removed: {getattr(error, 'strerror', None) or error}\n"
                 "    it may cite runs; make it readable, or remove it"
             ) from error
     for experiment in Store(store).experiments():
-        found.update(run_lists.runs(Store(store).experiment(experiment)) or ())
-    return found
+        run_ids.update(run_lists.runs(Store(store).experiment(experiment)) or ())
+    return run_ids
 
 
 def _citing(store: Path, name: str, kept_from: int) -> Iterator[Path]:

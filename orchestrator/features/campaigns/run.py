@@ -44,7 +44,7 @@ _CLOCK_S = 60.0  # seconds that the clock may gain or lose in a round before thi
 
 @dataclass(frozen=True)
 class Options:
-    """How a call makes its part of a round.
+    """The options of a call that makes its part of a round.
 
     `budget_s`: in place of the file's. `verdict`: the caller gives one afterwards. `master`: the Spark master
     whose cluster does the work of Spark; `cluster`: the one that makes the runs as well.
@@ -62,7 +62,7 @@ class Options:
 
     @property
     def wants(self) -> tuple[Product, ...]:
-        """What is to be made of the round after its runs."""
+        """The products to make after the round's runs."""
         asked = {Product.RESULTS: self.metrics, Product.VERDICT: self.verdict}
         return tuple(product for product in Product if asked[product])
 
@@ -96,7 +96,7 @@ class Drain:
 
 @dataclass
 class Result:
-    """What a call did.
+    """The result of a call.
 
     `found`: runs that the store had; `summary`: of those made now; `seconds`: wall time by step.
     """
@@ -125,7 +125,7 @@ def run(
     store: Path,
     options: Options = USUAL,
     drain: Drain | None = None,
-    told: Listener = NOBODY,
+    listener: Listener = NOBODY,
 ) -> Result:
     """Make a round or go on with one.
 
@@ -133,13 +133,13 @@ def run(
     """
     started = time.monotonic()
     store = Path(store)
-    prepared = prepare(campaign, store, told)
+    prepared = prepare(campaign, store, listener)
     if options.wanted is Wanted.USUAL:
-        _finish_another(prepared, store, options, told)
+        _finish_another(prepared, store, options, listener)
     chosen = begin.choose(prepared, store, options.shard, options.wanted)
-    told.say(f"{campaign.name}: {chosen.why}")
+    listener.say(f"{campaign.name}: {chosen.why}")
     budget_s = options.budget_s or campaign.budget_s
-    call = _Call(prepared, Store(store), chosen.round, options, drain or Drain(), told)
+    call = _Call(prepared, Store(store), chosen.round, options, drain or Drain(), listener)
     result = Result(chosen, options.shard, State.INTERRUPTED)
     result.seconds["plan"] = time.monotonic() - started
     if chosen.idle and call.all_there(result):
@@ -148,21 +148,21 @@ def run(
         call.finish(result)
         return result
     if chosen.idle:
-        told.say(f"{campaign.name}: but the store no longer has all of its runs; they are made again")
+        listener.say(f"{campaign.name}: but the store no longer has all of its runs; they are made again")
     call.make(result, None if budget_s is None else started + budget_s)
     if options.metrics and result.state is not State.INTERRUPTED:
         if chosen.round.over:
             call.results(result)
         else:
-            waiting = [str(one) for one in chosen.round.shards if one not in chosen.round.ends]
-            told.say(
+            waiting = [str(shard) for shard in chosen.round.shards if shard not in chosen.round.ends]
+            listener.say(
                 f"{campaign.name}: tables and reports are made by the shard that ends last; "
                 f"not ended: {', '.join(waiting)}"
             )
     return result
 
 
-def _finish_another(prepared: Prepared, store: Path, options: Options, told: Listener) -> None:
+def _finish_another(prepared: Prepared, store: Path, options: Options, listener: Listener) -> None:
     """Finish the last round before the next one, if scenarios, firmware or engine have changed since."""
     campaign = prepared.campaign
     last = record.latest(store, campaign.name)
@@ -171,20 +171,26 @@ def _finish_another(prepared: Prepared, store: Path, options: Options, told: Lis
     quarantine = campaign.in_quarantine(last.plan.at.date())
     if not differences(prepared, quarantine, last.plan):
         return  # begin.choose returns it
-    told.say(f"{campaign.name}: finishes {begin.told(last)} first, which has {begin.missing(last)} yet")
+    listener.say(f"{campaign.name}: finishes {begin.told(last)} first, which has {begin.missing(last)} yet")
     if Product.RESULTS in last.missing:
-        of_round(prepared, last, store, options.page, options.spark(), told)
+        of_round(prepared, last, store, options.page, options.spark(), listener)
     if Product.VERDICT in last.missing:
-        give_verdict(campaign, last, store, told)
+        give_verdict(campaign, last, store, listener)
 
 
 class _Call:
     """One call's work on a shard of a round."""
 
     def __init__(
-        self, prepared: Prepared, store: Store, chosen: Round, options: Options, drain: Drain, told: Listener
+        self,
+        prepared: Prepared,
+        store: Store,
+        chosen: Round,
+        options: Options,
+        drain: Drain,
+        listener: Listener,
     ):
-        self._prepared, self._store, self._round, self._told = prepared, store, chosen, told
+        self._prepared, self._store, self._round, self._listener = prepared, store, chosen, listener
         self._options, self._drain = options, drain
         self._decided: dict[str, dict[str, Outcome]] = {}
         self._deadline: float | None = None
@@ -193,48 +199,48 @@ class _Call:
 
     def all_there(self, result: Result) -> bool:
         """Whether the store has every planned run with its outcome; if so, `result` says how they ended."""
-        found = [self._outcome(key, self._prepared.ids(key)[0]) for key in self._keys()]
-        if None in found:
+        outcomes = [self._outcome(key, self._prepared.ids(key)[0]) for key in self._keys()]
+        if None in outcomes:
             return False
-        result.state, result.found = State.COMPLETE, len(found)
-        result.bad.update(outcome for outcome in found if outcome is not Outcome.OK)
+        result.state, result.found = State.COMPLETE, len(outcomes)
+        result.bad.update(outcome for outcome in outcomes if outcome is not Outcome.OK)
         return True
 
     def results(self, result: Result) -> None:
         """Make tables and reports of the round, all of whose shards have ended."""
         options, began = self._options, time.monotonic()
         result.results = of_round(
-            self._prepared, self._round, self._store.path, options.page, options.spark(), self._told
+            self._prepared, self._round, self._store.path, options.page, options.spark(), self._listener
         )
         result.seconds["results"] = time.monotonic() - began
         if (end := self._round.ends.get(options.shard)) is not None:
             self._round.end(replace(end, results_s=result.seconds["results"]))
 
     def finish(self, result: Result) -> None:
-        """Make what is missing of a round whose runs have ended."""
+        """Make the missing products of a round whose runs have ended."""
         runs = list(self._round.runs())
         result.state, result.found = self._round.runs_state, len(runs)
         result.bad.update(run.outcome for run in runs if run.outcome is not Outcome.OK)
         if Product.RESULTS in self._round.missing:
             self.results(result)
         if Product.VERDICT in self._round.missing and not self._options.verdict:
-            give_verdict(self._prepared.campaign, self._round, self._store.path, self._told)
+            give_verdict(self._prepared.campaign, self._round, self._store.path, self._listener)
 
     def make(self, result: Result, deadline: float | None) -> None:
-        """Make the runs; `result` gets what came of it."""
+        """Make the runs and note their results in `result`."""
         began, clock = time.monotonic(), datetime.now(UTC)
         with self._journal() as journal:
             noted = self._round.runs_of(self._options.shard)
-            found, todo = self._sorted_out(noted)
-            journal.add_all([one for one in found if noted.get(one.key) is not one])
-            result.found = len(found)
-            result.bad.update(one.outcome for one in found if one.outcome is not Outcome.OK)
+            noted_runs, todo = self._sorted_out(noted)
+            journal.add_all([run for run in noted_runs if noted.get(run.key) is not run])
+            result.found = len(noted_runs)
+            result.bad.update(run.outcome for run in noted_runs if run.outcome is not Outcome.OK)
             name = self._round.plan.campaign
             durations = Durations(record.readable(self._store.path, name, ROUNDS)[0])
             self._deadline = None if deadline is None else deadline - durations.results_s
-            ordered = self._ordered(todo, found, durations)
+            ordered = self._ordered(todo, noted_runs, durations)
 
-            def ended(spec: RunSpec, made: RunResult) -> None:
+            def ended(spec: RunSpec, run_result: RunResult) -> None:
                 journal.add(
                     RoundRun(
                         spec.experiment,
@@ -242,15 +248,15 @@ class _Call:
                         spec.seed,
                         spec.run_id,
                         spec.trend_id,
-                        made.outcome,
+                        run_result.outcome,
                         True,
-                        made.wall_s,
+                        run_result.wall_s,
                     )
                 )
-                result.bad.update([made.outcome] if made.outcome is not Outcome.OK else [])
+                result.bad.update([run_result.outcome] if run_result.outcome is not Outcome.OK else [])
 
             try:
-                result.summary = self._conduct(ordered, len(found), ended)
+                result.summary = self._conduct(ordered, len(noted_runs), ended)
             except _TimeOver:
                 self._skipped += 1
             except KeyboardInterrupt:
@@ -299,20 +305,20 @@ class _Call:
         return self._decided[key.experiment].get(run_id)
 
     def _sorted_out(self, noted: dict[RunKey, RoundRun]) -> tuple[list[RoundRun], list[RunKey]]:
-        """Return what the store has, and what is to do."""
-        found, todo = [], []
+        """Return the runs that the store has, and the runs to make."""
+        decided, todo = [], []
         for key in self._keys():
             run_id, trend_id = self._prepared.ids(key)
             outcome = self._outcome(key, run_id)
             if outcome is None:
                 todo.append(key)
             elif (was := noted.get(key)) is not None and was.run_id == run_id and was.outcome is outcome:
-                found.append(was)
+                decided.append(was)
             else:
-                found.append(RoundRun(*key, run_id, trend_id, outcome, False, 0.0))
-        return found, todo
+                decided.append(RoundRun(*key, run_id, trend_id, outcome, False, 0.0))
+        return decided, todo
 
-    def _ordered(self, todo: list[RunKey], found: list[RoundRun], durations: Durations) -> list[Todo]:
+    def _ordered(self, todo: list[RunKey], runs_made: list[RoundRun], durations: Durations) -> list[Todo]:
         durations.learn(self._prepared.campaign)
         cells = {
             (part.experiment, cell.name): cell
@@ -328,9 +334,9 @@ class _Call:
         self._expected = durations.any_known
         if self._deadline is None:
             return longest_first(runs)
-        return most_informative_first(runs, Counter((run.experiment, run.cell) for run in found))
+        return most_informative_first(runs, Counter((run.experiment, run.cell) for run in runs_made))
 
-    def _conduct(self, ordered: list[Todo], found: int, ended: Ended) -> Summary:
+    def _conduct(self, ordered: list[Todo], count: int, ended: Ended) -> Summary:
         if not ordered:
             return Summary()
         campaign = self._prepared.campaign
@@ -340,16 +346,16 @@ class _Call:
             campaign.retries,
             PAUSE_S,
         )
-        total = found + len(ordered)
+        total = count + len(ordered)
 
         def show(progress: Progress) -> None:
-            self._told.runs(replace(progress, total=total, found=found))
+            self._listener.runs(replace(progress, total=total, found=count))
             if self._deadline is not None and time.monotonic() >= self._deadline:
                 raise _TimeOver
 
         with ExitStack() as held:
             for experiment in sorted(self._prepared.parts):
-                held.enter_context(self._store.sharing(experiment, self._told.say))
+                held.enter_context(self._store.sharing(experiment, self._listener.say))
                 self._store.sweep(experiment)
             self._drain.working = True
             try:
@@ -392,7 +398,7 @@ class _Call:
     def _say_clock(self, clock: datetime, took_s: float) -> None:
         gained = (datetime.now(UTC) - clock).total_seconds() - took_s
         if abs(gained) > _CLOCK_S:
-            self._told.say(
+            self._listener.say(
                 f"this machine's clock was set {'forward' if gained > 0 else 'back'} by {abs(gained):.0f} s "
                 "during the round; durations and the budget do not depend on it, dates do"
             )

@@ -26,18 +26,18 @@ VERDICTS = "verdicts"
 
 
 def folder(store: Path, campaign: str, round_id: str) -> Path:
-    """Where the verdict on a round is kept."""
+    """Return the folder of the verdict on a round."""
     return record.folder(store, campaign) / VERDICTS / round_id
 
 
-def measured(store: Path, one: Round) -> pd.DataFrame:
+def measured(store: Path, round_: Round) -> pd.DataFrame:
     """Return the metrics of those runs of a round that ended ok and have any, from the experiments' tables.
 
     Raises StorageFailed for a table that can't be read: half of the numbers are worse than none.
     """
     frames = []
     of: dict[str, set[str]] = {}
-    for run in one.runs():
+    for run in round_.runs():
         if run.outcome is Outcome.OK:
             of.setdefault(run.experiment, set()).add(run.run_id)
     for experiment, ids in sorted(of.items()):
@@ -66,7 +66,7 @@ def keep(path: Path, frame: pd.DataFrame) -> None:
 
 
 def kept(path: Path) -> pd.DataFrame | None:
-    """Return what was kept, None if nothing was. Raises StorageFailed for half a file."""
+    """Return the stored samples, None if there are none. Raises StorageFailed for half a file."""
     import pyarrow as pa
     from pyarrow import parquet
 
@@ -77,7 +77,7 @@ def kept(path: Path) -> pd.DataFrame | None:
     except (pa.ArrowException, OSError) as error:
         raise StorageFailed(
             f"{path}: not readable as Parquet: {error}\n"
-            "    take it from a backup, or move it away; what it was made of is in the runs"
+            "    take it from a backup, or move it away; the runs have the data to make it again"
         ) from error
     return table.to_pandas()
 
@@ -102,12 +102,12 @@ def of_rows(experiment: str, cell: str, own: pd.DataFrame) -> Results:
 
 def pooled(frames: Iterable[pd.DataFrame]) -> pd.DataFrame:
     """Several rounds' together, each run once."""
-    found = [frame for frame in frames if len(frame)]
-    if not found:
+    nonempty = [frame for frame in frames if len(frame)]
+    if not nonempty:
         return pd.DataFrame(columns=list(PER_RUN_COLUMNS))
-    return pd.concat(found, ignore_index=True).drop_duplicates(["run_id", "metric", "key"])
+    return pd.concat(nonempty, ignore_index=True).drop_duplicates(["run_id", "metric", "key"])
 
 
 def measures(of: Results, cell: str) -> dict[tuple[str, str], pd.Series]:
-    """Return what is judged of a cell: one number a run by (metric, key), in the unit that is shown."""
+    """Return the values to test: one per run for each (metric, key), in the unit of the report."""
     return {(metric, key): rows.values(of, cell, metric, key) for metric, key in rows.offered(of, cell, ())}

@@ -35,11 +35,15 @@ def schema() -> dict[str, Any]:
         "campaign": {"type": ["string", "number"], "pattern": json_schema.text(load.NAME)},
         "parts": {"type": "array", "items": _part(), "minItems": 1},
         "seeds": _seeds(),
-        **{one.name: _value(one) for one in numbers},
+        **{number.name: _value(number) for number in numbers},
         "quarantine": {"type": "array", "items": _quarantined()},
-        "retention": only({one.name: _value(one) for one in (entries.ROUNDS, entries.QUOTA)}),
+        "retention": only(
+            {parameter.name: _value(parameter) for parameter in (entries.ROUNDS, entries.QUOTA)}
+        ),
         "spark": master(),
-        "verdict": only({one.name: _value(one) for one in (entries.EFFECT, entries.FALSE_ALARMS)}),
+        "verdict": only(
+            {parameter.name: _value(parameter) for parameter in (entries.EFFECT, entries.FALSE_ALARMS)}
+        ),
     }
     return json_schema.document("campaign", properties, ("campaign", "parts"), load.KEYS)
 
@@ -76,4 +80,4 @@ def _value(declared: Parameter) -> dict[str, Any]:
 
 
 def _described(properties: dict[str, Any], helps: dict[str, str]) -> dict[str, Any]:
-    return {key: {"description": helps[key]} | one for key, one in properties.items()}
+    return {key: {"description": helps[key]} | schema_of_key for key, schema_of_key in properties.items()}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How many seeds a campaign needs: from the spread of the runs that there are."""
+"""Estimates the seeds that a campaign needs, from the spread of the existing runs."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from orchestrator.statistics.stopping import half_width, seeds_to_stop
 
 @dataclass(frozen=True)
 class Need(OfMetric):
-    """How many seeds one metric of one cell needs.
+    """The seeds that one metric of one cell needs.
 
     `apart`: the change that is to be found, in its unit; `seeds`: on each side, None if a million don't do;
     `half`: half the width of its confidence sequence now; `wanted`: how wide that may be; `stop`: after how
@@ -41,7 +41,7 @@ class Need(OfMetric):
 
 
 def needs(
-    found: Iterable[tuple[str, Results]],
+    experiments: Iterable[tuple[str, Results]],
     judging: Judging,
     change: float,
     power: float,
@@ -55,7 +55,7 @@ def needs(
     """
     cells = [
         (experiment, results, cell, name, series)
-        for experiment, results in found
+        for experiment, results in experiments
         for cell in results.cells
         for name, series in samples.measures(results, cell).items()
     ]
@@ -71,9 +71,9 @@ def needs(
         apart, wanted = width(change, how, value.mean), width(half, how, value.mean)
         excess = apart - width(judging.effect, how, value.mean)
         if value.sd == 0:  # it is the same in each run: the fewest that a test needs show any change
-            told = 2
+            seeds_needed = 2
         else:
-            told = seeds_to_tell(value.sd, excess, level, power) if excess > 0 else None
+            seeds_needed = seeds_to_tell(value.sd, excess, level, power) if excess > 0 else None
         rows.append(
             Need(
                 experiment,
@@ -83,7 +83,7 @@ def needs(
                 how,
                 value,
                 apart,
-                None if told is None else max(told, fewest(level)),
+                None if seeds_needed is None else max(seeds_needed, fewest(level)),
                 half_width(value.n, value.sd),
                 wanted,
                 seeds_to_stop(value.sd, wanted) if wanted > 0 or value.sd == 0 else None,
@@ -94,6 +94,6 @@ def needs(
 
 def most(rows: Iterable[Need]) -> int | None:
     """Return the seeds with which all are found; None if there are none, or a million don't do for one."""
-    found = [math.inf if row.seeds is None else row.seeds for row in rows]
-    largest = max(found, default=math.inf)
+    seeds_needed = [math.inf if row.seeds is None else row.seeds for row in rows]
+    largest = max(seeds_needed, default=math.inf)
     return None if math.isinf(largest) else int(largest)

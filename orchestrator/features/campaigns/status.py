@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How far rounds are, counted from their plans and journals."""
+"""The progress of rounds, counted from their plans and journals."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from orchestrator.runs.model import UNDECIDED, Outcome
 
 @dataclass(frozen=True)
 class PartStatus:
-    """Of one experiment: planned runs, those that have a result, and results by outcome but for ok."""
+    """One experiment's planned runs, runs with a result, and results by outcome other than ok."""
 
     experiment: str
     planned: int
@@ -23,7 +23,7 @@ class PartStatus:
 
 @dataclass(frozen=True)
 class Status:
-    """Of a round. `made`: simulated by it; `wall_s`: sum of what those took."""
+    """A round's progress. `made`: the runs that it simulated; `wall_s`: their total wall time."""
 
     round: Round
     state: State
@@ -44,23 +44,23 @@ class Status:
 
     @property
     def not_ok(self) -> Counter[Outcome]:
-        """Results by outcome but for ok."""
+        """Results by outcome other than ok."""
         return sum((part.not_ok for part in self.parts), Counter())
 
 
-def status(one: Round) -> Status:
-    """How far a round is now."""
+def status(round_: Round) -> Status:
+    """Return the present progress of a round."""
     done: Counter[str] = Counter()
-    bad: dict[str, Counter[Outcome]] = {part.experiment: Counter() for part in one.plan.parts}
-    made, wall_s = 0, 0.0
-    for run in one.runs():
+    bad: dict[str, Counter[Outcome]] = {part.experiment: Counter() for part in round_.plan.parts}
+    simulated, wall_s = 0, 0.0
+    for run in round_.runs():
         if run.experiment not in bad:
             continue
         if run.outcome not in UNDECIDED:
             done[run.experiment] += 1
         if run.outcome is not Outcome.OK:
             bad[run.experiment][run.outcome] += 1
-        made += run.made
+        simulated += run.made
         wall_s += run.wall_s
     parts = tuple(
         PartStatus(
@@ -69,6 +69,6 @@ def status(one: Round) -> Status:
             done[part.experiment],
             bad[part.experiment],
         )
-        for part in one.plan.parts
+        for part in round_.plan.parts
     )
-    return Status(one, one.state, parts, made, wall_s, Counter(left.why for left in one.left()))
+    return Status(round_, round_.state, parts, simulated, wall_s, Counter(left.why for left in round_.left()))

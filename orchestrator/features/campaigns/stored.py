@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What both writers of rounds need: errors that say what to do, and times with their zone."""
+"""Helpers of both writers of rounds: errors with a remedy, and times with their zone."""
 
 from __future__ import annotations
 
@@ -24,5 +24,5 @@ def read(text: str) -> datetime:
 
 
 def storage(path: Path) -> AbstractContextManager[None]:
-    """Errors of writing to it as StorageFailed, but for those that say that another process was there."""
+    """Turn errors of writing into StorageFailed, except those that say that another process was there."""
     return writing(path, f"{AGAIN}; finished runs are kept", (BlockingIOError, FileExistsError))

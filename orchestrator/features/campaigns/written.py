@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a campaign file says, after checking: plain frozen values."""
+"""The checked content of a campaign file: plain frozen values."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Seeds:
 
 @dataclass(frozen=True)
 class Retention:
-    """What `campaign prune` keeps: the runs of so many last rounds, and so many bytes; None: no bound."""
+    """The limits of `campaign prune`: the number of last rounds, and bytes; None: no limit."""
 
     rounds: int | None = None
     quota: int | None = None
@@ -33,7 +33,7 @@ class Retention:
 
 @dataclass(frozen=True)
 class Judging:
-    """What a verdict calls a change.
+    """The size of change that a verdict tests for.
 
     `effect`: what counts as none: points of a share, of all else a share of the baseline's mean.
     `false_alarms`: the probability that nights of unchanged behaviour turn red at all, between two promotions
@@ -104,12 +104,14 @@ class Campaign:
         return all(part.seeds.fresh == 0 for part in self.parts)
 
     def in_quarantine(self, today: date) -> tuple[Quarantined, ...]:
-        """Return what is in quarantine on that day."""
-        return tuple(one for _, one in self.quarantine if today < date.fromisoformat(one.until))
+        """Return the entries that are in quarantine on that day."""
+        return tuple(entry for _, entry in self.quarantine if today < date.fromisoformat(entry.until))
 
     def expired(self, today: date) -> tuple[tuple[int, Quarantined], ...]:
-        """Entries whose day has come: what they name runs again."""
-        return tuple((line, one) for line, one in self.quarantine if today >= date.fromisoformat(one.until))
+        """Entries whose day has come: their runs are made again."""
+        return tuple(
+            (line, entry) for line, entry in self.quarantine if today >= date.fromisoformat(entry.until)
+        )
 
     def shard(self, number: int | None, of: int | None) -> Shard:
         """Return the shard of a call. Raises ValueError if the file says another number of shards."""
@@ -127,10 +129,10 @@ class Campaign:
 
 def _ranges(seeds: tuple[int, ...]) -> list[str]:
     """Seeds as a scenario writes them, in their order: 1..30, 47."""
-    found: list[list[int]] = []
+    ranges: list[list[int]] = []
     for seed in seeds:
-        if found and seed == found[-1][1] + 1:
-            found[-1][1] = seed
+        if ranges and seed == ranges[-1][1] + 1:
+            ranges[-1][1] = seed
         else:
-            found.append([seed, seed])
-    return [str(first) if first == last else f"{first}..{last}" for first, last in found]
+            ranges.append([seed, seed])
+    return [str(first) if first == last else f"{first}..{last}" for first, last in ranges]

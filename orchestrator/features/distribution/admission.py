@@ -42,16 +42,16 @@ class Admission:
 
 def admit(system: System, target: Target, distribution: str, reading: Reading) -> Admission:
     """Judge whether a distribution can go to one more target. It has to be of its object."""
-    one = system.distributions[distribution]
-    larger = replace(one, targets=(*one.targets, target.name))
-    validity, source = system.objects[one.object], system.source(one).timing
-    now = deadline(one, validity, source, system.readers(one), reading)
-    made = replace(
+    wider = system.distributions[distribution]
+    larger = replace(wider, targets=(*wider.targets, target.name))
+    validity, source = system.objects[wider.object], system.source(wider).timing
+    now = deadline(wider, validity, source, system.readers(wider), reading)
+    extended = replace(
         system,
         targets=system.targets | {target.name: target},
-        distributions=system.distributions | {one.name: larger},
+        distributions=system.distributions | {wider.name: larger},
     )
-    exact = deadline(larger, validity, source, made.readers(larger), reading)
-    judged = verdict(made, reading)
+    exact = deadline(larger, validity, source, extended.readers(larger), reading)
+    judged = verdict(extended, reading)
     too_much = overloaded(judged.tasks)
-    return Admission(made, target, now.deadline, exact, None if too_much else judged, too_much)
+    return Admission(extended, target, now.deadline, exact, None if too_much else judged, too_much)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What data distribution adds to applications: validity of events, and tasks of a system.
+"""The extension of applications by data distribution: validity of events, and tasks of a system.
 
 The key `tasks:` of application.yaml names the parameter of type file that has the system.
 """
@@ -40,12 +40,12 @@ class Distribution(Extension):
         return ""
 
     def parameters(self, application: str) -> Mapping[str, Parameter]:
-        found = {}
+        own = {}
         if application in subjects.APPLICATIONS:
-            found[subjects.VALIDITY.name] = subjects.VALIDITY
+            own[subjects.VALIDITY.name] = subjects.VALIDITY
         if application in subjects.SETS:
-            found[subjects.SET.name] = subjects.SET
-        return found
+            own[subjects.SET.name] = subjects.SET
+        return own
 
     def sources(self, app: Application) -> Mapping[str, Source]:
         return {
@@ -61,10 +61,10 @@ class Distribution(Extension):
             return {}
         from orchestrator.features.distribution.placed_tasks import read
 
-        found = written.rows(parameter, read)
-        if not found:
+        files = written.rows(parameter, read)
+        if not files:
             return None
-        values[parameter] = found[0]
+        values[parameter] = files[0]
         return {}
 
     def set_by(self, app: Application, parameters: Mapping[str, Any], layout: Layout) -> Mapping[str, Any]:

@@ -75,8 +75,14 @@ class Deadline:
 def deadlines(system: System, reading: Reading) -> list[Deadline]:
     """Return the deadline of each distribution, in the file's order."""
     return [
-        deadline(one, system.objects[one.object], system.source(one).timing, system.readers(one), reading)
-        for one in system.distributions.values()
+        deadline(
+            distribution,
+            system.objects[distribution.object],
+            system.source(distribution).timing,
+            system.readers(distribution),
+            reading,
+        )
+        for distribution in system.distributions.values()
     ]
 
 
@@ -88,10 +94,12 @@ def deadline(
     period, release, most = source.period, reading.released(source), reading.most(source)
     superperiod = lcm(period, *(target.timing.period for target in targets))
     expires = reading.stamped(source) + validity - period
-    found = tuple(of_target(target, period, expires, expires - release, release, most) for target in targets)
+    candidates = tuple(
+        of_target(target, period, expires, expires - release, release, most) for target in targets
+    )
     decided = min(
-        (one for one in found if one.case != UNBOUND),
-        key=lambda one: (one.deadline, one.period),
+        (candidate for candidate in candidates if candidate.case != UNBOUND),
+        key=lambda candidate: (candidate.deadline, candidate.period),
         default=None,
     )
     latest = most if decided is None else decided.deadline
@@ -108,7 +116,7 @@ def deadline(
         latest if latest > 0 else None,
         UNBOUND if decided is None else decided.case,
         decided,
-        found,
+        candidates,
     )
 
 
@@ -153,14 +161,14 @@ def first_multiple(step: int, modulus: int, low: int, high: int) -> int:
     return -(-(low + turns * modulus) // step)
 
 
-def shared(system: System, found: Iterable[Deadline]) -> dict[str, int]:
+def shared(system: System, deadlines: Iterable[Deadline]) -> dict[str, int]:
     """Return the deadline of each step: the shortest of the distributions that share it.
 
     Steps that are only in distributions without a positive deadline are left out.
     """
-    made: dict[str, int] = {}
-    for one in found:
-        for name in one.distribution.path:
-            if one.deadline is not None:
-                made[name] = min(one.deadline, made.get(name, one.deadline))
-    return made
+    steps: dict[str, int] = {}
+    for deadline in deadlines:
+        for name in deadline.distribution.path:
+            if deadline.deadline is not None:
+                steps[name] = min(deadline.deadline, steps.get(name, deadline.deadline))
+    return steps

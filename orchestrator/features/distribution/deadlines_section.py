@@ -48,9 +48,9 @@ def section(results: Results) -> Section | None:
     cells = list(dict.fromkeys([*results.cells_with("completion_us"), *results.cells_with("data_age_us")]))
     if not cells:
         return None
-    jobs = [one for cell in cells for one in completions(results, cell)]
-    used = [one for cell in cells for one in ages(results, cell)]
-    last = [one for one in jobs if one.kind == LAST] or jobs
+    jobs = [completion for cell in cells for completion in completions(results, cell)]
+    used = [age for cell in cells for age in ages(results, cell)]
+    last = [job for job in jobs if job.kind == LAST] or jobs
     blocks: list[Block] = []
     figures = [
         *_figures("completions", "Completion times against deadlines", "largest, % of the deadline", last),
@@ -101,27 +101,32 @@ def chart(measured: Sequence[Measured], labels: Sequence[str], unit: str) -> Dra
     """Draw a bar for each, and a line where the bound is."""
 
     def paint(plot: Plot) -> None:
-        for y, one in enumerate(measured):
-            colour = style.BLUE if one.largest <= one.bound else style.VERMILLION
-            plot.bar(0, y - 0.3, one.share, y + 0.3, Look(colour, ""))
+        for y, series in enumerate(measured):
+            colour = style.BLUE if series.largest <= series.bound else style.VERMILLION
+            plot.bar(0, y - 0.3, series.share, y + 0.3, Look(colour, ""))
         rows_down(plot, labels, unit)
         plot.upright(100, style.INK)
-        plot.x.low, plot.x.high = 0, max([105.0, *(1.05 * one.share for one in measured)])
+        plot.x.low, plot.x.high = 0, max([105.0, *(1.05 * series.share for series in measured)])
 
-    rows = [(one.cell, label, one.largest, one.bound) for one, label in zip(measured, labels, strict=True)]
+    rows = [
+        (series.cell, label, series.largest, series.bound)
+        for series, label in zip(measured, labels, strict=True)
+    ]
     return Drawing(
         paint, style.WIDTH, 1.3 + 0.3 * len(measured), rows, ("cell", "row", "largest_us", "bound_us")
     )
 
 
 def _figures(name: str, title: str, unit: str, measured: list[Measured]) -> list[Figure]:
-    measured = [one for one in measured if one.bound > 0]  # of 0, which a log may say, nothing is a share
-    several = len({one.cell for one in measured}) > 1
+    measured = [
+        series for series in measured if series.bound > 0
+    ]  # of 0, which a log may say, nothing is a share
+    several = len({series.cell for series in measured}) > 1
     return [
         Figure(
             f"{name}-{part}" if which else name,
             title + which,
-            chart(some, [_label(one, several) for one in some], unit),
+            chart(some, [_label(series, several) for series in some], unit),
             alt=f"{title}, a bar for each",
             caption="The largest value over all runs; 100 % is the most that is allowed.",
         )
@@ -129,15 +134,15 @@ def _figures(name: str, title: str, unit: str, measured: list[Measured]) -> list
     ]
 
 
-def _label(one: Measured, several: bool) -> str:
-    return f"{one.cell} {one.name}" if several else one.name
+def _label(series: Measured, several: bool) -> str:
+    return f"{series.cell} {series.name}" if several else series.name
 
 
 def _jobs_table(results: Results, cells: list[str], jobs: list[Measured]) -> Table:
     return Table(
         "Completion times",
         ("Cell", "Task", "Kind", "Jobs", "Largest, us", "Deadline, us", "Missed"),
-        tuple(_entries(one, Entry(one.kind)) for one in jobs),
+        tuple(_entries(job, Entry(job.kind)) for job in jobs),
         cards=False,
         note=f"Over {seeds_phrase(results, cells)}: the largest of all jobs, from the release (of a step: "
         f"its path's) to the job's end. last: {_READABLE}. Missed: {_beyond('job', jobs)}.",
@@ -148,20 +153,26 @@ def _ages_table(results: Results, cells: list[str], used: list[Measured]) -> Tab
     return Table(
         "Ages of data",
         ("Cell", "Target", "Values", "Oldest, us", "Validity, us", "Outdated", "Clocks' error, us"),
-        tuple((*_entries(one), _whole(one.error or 0)) for one in used),
+        tuple((*_entries(age), _whole(age.error or 0)) for age in used),
         cards=False,
         note=f"Over {seeds_phrase(results, cells)}: the largest age since the value's update, as the target "
         f"had used it, with the error of the clocks added. Outdated: {_beyond('value', used)}.",
     )
 
 
-def _entries(one: Measured, *kind: Entry) -> tuple[Entry, ...]:
-    times = (_whole(value) for value in (one.count, one.largest, one.bound))
-    return (Entry(one.cell, one.node), Entry(one.name), *kind, *times, _whole(one.beyond, one.beyond > 0))
+def _entries(series: Measured, *kind: Entry) -> tuple[Entry, ...]:
+    times = (_whole(value) for value in (series.count, series.largest, series.bound))
+    return (
+        Entry(series.cell, series.node),
+        Entry(series.name),
+        *kind,
+        *times,
+        _whole(series.beyond, series.beyond > 0),
+    )
 
 
 def _beyond(what: str, measured: list[Measured]) -> str:
-    beyond, count = sum(one.beyond for one in measured), sum(one.count for one in measured)
+    beyond, count = sum(series.beyond for series in measured), sum(series.count for series in measured)
     return f"{beyond:,.0f} of {counted(int(count), what)}"
 
 

@@ -19,9 +19,9 @@ from orchestrator.words import counted, enumerated
 def judge(system: System, faults: Faults) -> None:
     """Note everything that is wrong with a system whose file could be read."""
     before = len(faults)
-    for one in (*system.sources.values(), *system.targets.values(), *system.loads.values()):
-        for wrong, remedy in timing_faults(one.timing, f"{type(one).__name__.lower()} {one.name}"):
-            faults.add(_at(system, one.name), wrong, remedy)
+    for timed in (*system.sources.values(), *system.targets.values(), *system.loads.values()):
+        for wrong, remedy in timing_faults(timed.timing, f"{type(timed).__name__.lower()} {timed.name}"):
+            faults.add(_at(system, timed.name), wrong, remedy)
     _one_source(system, faults)
     _delivered(system, faults)
     _paths(system, faults)
@@ -39,7 +39,7 @@ def _time(value: int) -> str:
 
 
 def timing_faults(timing: Timing, what: str) -> Iterator[tuple[str, str]]:
-    """Yield what is wrong with the scheduling parameters of an entry, and the remedy."""
+    """Yield each fault of an entry's scheduling parameters, with its remedy."""
     if timing.deadline > timing.period:
         yield (
             f"{what}: its deadline of {_time(timing.deadline)} is longer than its period of "
@@ -84,26 +84,28 @@ def _one_source(system: System, faults: Faults) -> None:
 def _delivered(system: System, faults: Faults) -> None:
     """Each target gets its object, once."""
     by: dict[str, str] = {}
-    for one in system.distributions.values():
-        if not one.targets:
+    for distribution in system.distributions.values():
+        if not distribution.targets:
             faults.add(
-                _at(system, one.name),
-                f"distribution {one.name} has no targets",
+                _at(system, distribution.name),
+                f"distribution {distribution.name} has no targets",
                 "add one that reads its object",
             )
-        for name in one.targets:
-            if system.targets[name].object != one.object:
+        for name in distribution.targets:
+            if system.targets[name].object != distribution.object:
                 faults.add(
-                    _at(system, one.name),
-                    f"distribution {one.name} carries {one.object}, but {name} reads "
+                    _at(system, distribution.name),
+                    f"distribution {distribution.name} carries {distribution.object}, but {name} reads "
                     f"{system.targets[name].object}",
                     "leave the target out, or give it that object",
                 )
             if name in by:
                 faults.add(
-                    _at(system, one.name), f"{name} is a target of {by[name]} and of {one.name}", "keep one"
+                    _at(system, distribution.name),
+                    f"{name} is a target of {by[name]} and of {distribution.name}",
+                    "keep one",
                 )
-            by.setdefault(name, one.name)
+            by.setdefault(name, distribution.name)
     for target in system.targets.values():
         if target.name not in by:
             faults.add(
@@ -116,21 +118,21 @@ def _delivered(system: System, faults: Faults) -> None:
 def _paths(system: System, faults: Faults) -> None:
     """Check that steps belong to one object, and that paths sharing a step share all before it (a tree)."""
     before: dict[str, tuple[tuple[str, ...], Distribution]] = {}
-    for one in system.distributions.values():
-        for place, name in enumerate(one.path):
-            earlier, other = before.setdefault(name, (one.path[:place], one))
-            if other is one:
+    for distribution in system.distributions.values():
+        for place, name in enumerate(distribution.path):
+            earlier, other = before.setdefault(name, (distribution.path[:place], distribution))
+            if other is distribution:
                 continue
-            if other.object != one.object:
-                wrong = f"step {name} is in paths of {other.object} and of {one.object}"
-                faults.add(_at(system, one.name), wrong, "give each object steps of its own")
-            elif earlier != one.path[:place] or other.network != one.network:
+            if other.object != distribution.object:
+                wrong = f"step {name} is in paths of {other.object} and of {distribution.object}"
+                faults.add(_at(system, distribution.name), wrong, "give each object steps of its own")
+            elif earlier != distribution.path[:place] or other.network != distribution.network:
                 wrong = f"step {name} comes after other steps, or over another network, in {other.name}"
-                faults.add(_at(system, one.name), wrong, "paths part once, and never meet again")
-        if not one.network and (pair := _apart(system, one)):
+                faults.add(_at(system, distribution.name), wrong, "paths part once, and never meet again")
+        if not distribution.network and (pair := _apart(system, distribution)):
             faults.add(
-                _at(system, one.name),
-                f"distribution {one.name} goes from {pair[0]} to {pair[1]}, but has no network",
+                _at(system, distribution.name),
+                f"distribution {distribution.name} goes from {pair[0]} to {pair[1]}, but has no network",
                 "add `network: NAME`",
             )
     for name in system.steps:
@@ -138,11 +140,11 @@ def _paths(system: System, faults: Faults) -> None:
             faults.add(_at(system, name), f"step {name} is in no path", "add it to a distribution's `path:`")
 
 
-def _apart(system: System, one: Distribution) -> tuple[str, str] | None:
+def _apart(system: System, distribution: Distribution) -> tuple[str, str] | None:
     """Return the first two nodes between which a distribution needs a network."""
-    path = [system.source_of(one.object).node] if _has_source(system, one.object) else []
-    path += [system.steps[name].node for name in one.path]
-    for target in one.targets:
+    path = [system.source_of(distribution.object).node] if _has_source(system, distribution.object) else []
+    path += [system.steps[name].node for name in distribution.path]
+    for target in distribution.targets:
         for here, there in zip(path, [*path[1:], system.targets[target].node]):
             if here != there:
                 return here, there
@@ -154,8 +156,11 @@ def _has_source(system: System, name: str) -> bool:
 
 
 def _superperiods(system: System, faults: Faults) -> None:
-    for one in system.distributions.values():
-        periods = {one_of.name: one_of.timing.period for one_of in (system.source(one), *system.readers(one))}
+    for distribution in system.distributions.values():
+        periods = {
+            one_of.name: one_of.timing.period
+            for one_of in (system.source(distribution), *system.readers(distribution))
+        }
         if lcm(*periods.values()) > MOST:
             longest = max(
                 periods,
@@ -166,15 +171,18 @@ def _superperiods(system: System, faults: Faults) -> None:
             )
             faults.add(
                 _at(system, longest),
-                f"distribution {one.name}: the periods of its source and targets have no common multiple "
-                f"below 2^63 us; without {longest} it is the smallest",
+                f"distribution {distribution.name}: the periods of its source and targets have no common "
+                f"multiple below 2^63 us; without {longest} it is the smallest",
                 "choose periods that are multiples of each other, or of a common time",
             )
 
 
 def _utilisation(system: System, faults: Faults) -> None:
     """Fault a resource that has more to do than time; it is never schedulable, whatever the deadlines are."""
-    nominal = {one.name: system.source(one).timing.period for one in system.distributions.values()}
+    nominal = {
+        distribution.name: system.source(distribution).timing.period
+        for distribution in system.distributions.values()
+    }
     for resource, share in utilisation(tasks(system, Reading(), nominal)).items():
         if share > 1:
             faults.add(

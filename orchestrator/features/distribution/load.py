@@ -41,7 +41,7 @@ def loads(text: str, path: Path, faults: Faults | None = None) -> System:
 
 
 class _Reader:
-    """Reads one file; what is wrong goes to `faults`. An entry that lacks something is left out."""
+    """Reads one file and adds its faults to `faults`. An incomplete entry is left out."""
 
     def __init__(self, path: Path, root: Mapping, faults: Faults):
         self.path, self.root, self.faults = path, root, faults
@@ -58,20 +58,20 @@ class _Reader:
         name = own_name(root, "distribution", settings.NAME, settings.NAME_REMEDY, faults)
         self.rows = self.table()
         self.nodes = self.read_nodes()
-        networks = {one: fields["delay"] for one, fields in self.section("networks", settings.NETWORK)}
-        objects = {one: fields["validity"] for one, fields in self.section("objects", settings.OBJECT)}
+        networks = {name: fields["delay"] for name, fields in self.section("networks", settings.NETWORK)}
+        objects = {name: fields["validity"] for name, fields in self.section("objects", settings.OBJECT)}
         self.known = {"object": objects, "network": networks, "node": dict.fromkeys(self.nodes)}
         sources, targets = {}, {}
-        for one, fields in self.section("sources", settings.SOURCE):
-            sources[one] = Source(one, self.of(fields, "node"), self.of(fields, "object"), _timing(fields))
-        for one, fields in self.section("targets", settings.TARGET):
-            targets[one] = Target(one, self.of(fields, "node"), self.of(fields, "object"), _timing(fields))
+        for key, fields in self.section("sources", settings.SOURCE):
+            sources[key] = Source(key, self.of(fields, "node"), self.of(fields, "object"), _timing(fields))
+        for key, fields in self.section("targets", settings.TARGET):
+            targets[key] = Target(key, self.of(fields, "node"), self.of(fields, "object"), _timing(fields))
         self.known["target"] = targets
         steps = {}
-        for one, fields in self.section("steps", settings.STEP):
-            row = self.rows.get(fields["row"] or one)
-            steps[one] = Step(
-                one,
+        for key, fields in self.section("steps", settings.STEP):
+            row = self.rows.get(fields["row"] or key)
+            steps[key] = Step(
+                key,
                 self.of(fields, "node"),
                 fields["execution"],
                 fields["each-target"],
@@ -79,12 +79,12 @@ class _Reader:
             )
         self.known["step"] = steps
         distributions = {
-            one: self.distribution(one, fields, targets)
-            for one, fields in self.section("distributions", settings.DISTRIBUTION, settings.LISTS)
+            name: self.distribution(name, fields, targets)
+            for name, fields in self.section("distributions", settings.DISTRIBUTION, settings.LISTS)
         }
         loads = {
-            one: Load(one, self.of(fields, "node"), _timing(fields))
-            for one, fields in self.section("loads", settings.LOAD)
+            name: Load(name, self.of(fields, "node"), _timing(fields))
+            for name, fields in self.section("loads", settings.LOAD)
         }
         return System(
             name, self.nodes, networks, objects, sources, targets, steps, distributions, loads, self.lines
@@ -95,7 +95,7 @@ class _Reader:
         if node is None:
             return {}
         if not isinstance(node, Scalar) or not node.text:
-            wrong_kind(node, "table", "name one file", self.faults)
+            wrong_kind(node, "table", "name key file", self.faults)
             return {}
         return tables.read(self.path.parent / node.text, node.line, self.faults)
 
@@ -104,17 +104,17 @@ class _Reader:
         if node is None:
             self.faults.add(self.root.line, "no nodes", "add `nodes: [node-1, node-2]`")
             return ()
-        found: dict[str, None] = {}
-        for one in named(node, "nodes", self.faults):
-            if not settings.NAME.fullmatch(one.text):
+        names: dict[str, None] = {}
+        for scalar in named(node, "nodes", self.faults):
+            if not settings.NAME.fullmatch(scalar.text):
                 self.faults.add(
-                    one.line, f"nodes: {short(one.text)} is not a valid name", settings.NAME_REMEDY
+                    scalar.line, f"nodes: {short(scalar.text)} is not a valid name", settings.NAME_REMEDY
                 )
-            elif one.text in found:
-                self.faults.add(one.line, f"nodes: {one.text} is there twice", "name it once")
-            found[one.text] = None
-            self.lines.setdefault(one.text, one.line)
-        return tuple(found)
+            elif scalar.text in names:
+                self.faults.add(scalar.line, f"nodes: {scalar.text} is there twice", "name it once")
+            names[scalar.text] = None
+            self.lines.setdefault(scalar.text, scalar.line)
+        return tuple(names)
 
     def section(
         self, section: str, declared: dict[str, Parameter], others: Iterable[str] = ()
@@ -163,18 +163,20 @@ class _Reader:
         node = fields.node(key)
         if node is None:
             return None
-        found: dict[str, None] = {}
-        for one in named(node, f"{fields.what}: {key}", self.faults):
-            if one.text not in self.known[kind]:
+        names: dict[str, None] = {}
+        for scalar in named(node, f"{fields.what}: {key}", self.faults):
+            if scalar.text not in self.known[kind]:
                 self.faults.add(
-                    one.line,
-                    f"{fields.what}: there is no {kind} {short(one.text)}",
-                    did_you_mean(one.text, self.known[kind]),
+                    scalar.line,
+                    f"{fields.what}: there is no {kind} {short(scalar.text)}",
+                    did_you_mean(scalar.text, self.known[kind]),
                 )
-            elif one.text in found:
-                self.faults.add(one.line, f"{fields.what}: {one.text} is in {key} twice", "name it once")
-            found[one.text] = None
-        return tuple(found)
+            elif scalar.text in names:
+                self.faults.add(
+                    scalar.line, f"{fields.what}: {scalar.text} is in {key} twice", "name it once"
+                )
+            names[scalar.text] = None
+        return tuple(names)
 
 
 def _timing(fields: Fields) -> Timing:

@@ -21,7 +21,7 @@ class Timing:
 
 @dataclass(frozen=True)
 class Source:
-    """Who produces a data object, on which node."""
+    """The producer of a data object, on a node."""
 
     name: str
     node: str
@@ -31,7 +31,7 @@ class Source:
 
 @dataclass(frozen=True)
 class Target:
-    """Who reads a data object, on which node.
+    """A reader of a data object, on a node.
 
     It may read at any time in its data access window, from its release to its deadline.
     """

@@ -59,19 +59,19 @@ def change(before: System, after: System, reading: Reading) -> Change:
 
 def _both(old: list[Task], new: list[Task]) -> list[Task]:
     """Return the tasks of both modes. A task that differs in anything but its deadline is there twice."""
-    made: dict[tuple, Task] = {}
+    merged: dict[tuple, Task] = {}
     names: dict[tuple[str, str], str] = {}  # (mode, task) -> the task's name among both
-    for mode, found in (("", old), (" (new)", new)):
-        for task in found:
+    for mode, mode_tasks in (("", old), (" (new)", new)):
+        for task in mode_tasks:
             after = names.get((mode, task.after), "")
             same = (task.name, task.resource, task.period, task.release, task.execution, after)
-            if same in made:
-                kept = made[same]
-                made[same] = replace(kept, deadline=min(kept.deadline, task.deadline))
-                names[mode, task.name] = kept.name
+            if same in merged:
+                earlier = merged[same]
+                merged[same] = replace(earlier, deadline=min(earlier.deadline, task.deadline))
+                names[mode, task.name] = earlier.name
                 continue
-            taken = any(task.name == other.name for other in made.values())
+            taken = any(task.name == other.name for other in merged.values())
             name = task.name + mode if taken else task.name
             names[mode, task.name] = name
-            made[same] = replace(task, name=name, after=after)
-    return by_deadline(list(made.values()))
+            merged[same] = replace(task, name=name, after=after)
+    return by_deadline(list(merged.values()))

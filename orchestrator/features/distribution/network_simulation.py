@@ -83,7 +83,7 @@ class NetworkSimulation:
                     agenda.at(boots + processes.begins + processes.ends, self._end)
 
     def run(self) -> bool:
-        """Return whether the run came to its end; what the gateways counted is in the log then."""
+        """Return whether the run came to its end; the gateways' counters are in the log then."""
         spec, simulation = self._spec, self._simulation
         for mote in spec.motes:
             if mote not in self._gateways:
@@ -152,14 +152,14 @@ class NetworkSimulation:
         else:
             self._carry(to, self._to_mote(sender, mote, frames.of_value(to, job, value)))
 
-    def message(self, sender: int, node: int, said: dict) -> None:
-        """Carry what a gateway says to a node."""
+    def message(self, sender: int, node: int, content: dict) -> None:
+        """Carry a gateway's message to a node."""
         mote = self._spec.motes[node]
         gateway = self._gateways.get(mote)
         if gateway is not None:
-            self._soon(lambda: gateway.heard(said))
+            self._soon(lambda: gateway.heard(content))
         else:
-            self._soon(self._to_mote(sender, mote, frames.of_message(said)))
+            self._soon(self._to_mote(sender, mote, frames.of_message(content)))
 
     def _to_mote(self, sender: int, mote: int, frame: frames.Frame) -> Callable[[], None]:
         self._number += 1

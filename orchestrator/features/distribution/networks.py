@@ -26,20 +26,23 @@ def version() -> str:
 def partners(app: Application, placed: Layout, cell: Cell, times: CellCourse) -> Networks | None:
     """None where the motes' radio carries the values. Raises FaultyInput."""
     values = app.complete(cell.application.parameters)
-    made = tables(app, values)
-    there = gateway_nodes(app, values, made)
+    node_tables_ = tables(app, values)
+    there = gateway_nodes(app, values, node_tables_)
     if values["network"] == "radio":
         return None
     return Networks(
         delays=system_of(app, values).networks,
         links={
-            link.to: (link.network, link.priority) for table in made for link in table.links if link.network
+            link.to: (link.network, link.priority)
+            for table in node_tables_
+            for link in table.links
+            if link.network
         },
-        motes=tuple(node.mote for node in network_motes(placed)[: len(made)]),
+        motes=tuple(node.mote for node in network_motes(placed)[: len(node_tables_)]),
         success_line=app.success_line or "",
         timeout_us=times.ends_us,
         gateways=Processes(
-            tables={place: table for place, table in enumerate(made) if table.name in there},
+            tables={place: table for place, table in enumerate(node_tables_) if table.name in there},
             begins=values["warm-up"],
             duration=cell.duration_us,
             ends=cell.duration_us + cell.drain_us + _OTHERS_END_US,

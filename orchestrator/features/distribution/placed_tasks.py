@@ -74,12 +74,12 @@ def network_motes(placed: Layout) -> list[Node]:
     return [node for node in placed.nodes if node.role != "control"]
 
 
-def gateway_nodes(app: Application, values: Mapping[str, Any], made: Sequence[NodeTable]) -> set[str]:
+def gateway_nodes(app: Application, values: Mapping[str, Any], node_tables: Sequence[NodeTable]) -> set[str]:
     """Return the nodes that are gateways.
 
     Raises FaultyInput for names that no node has, and for gateways on the motes' radio.
     """
-    names = [table.name for table in made]
+    names = [table.name for table in node_tables]
     written = values["gateways"].split()
     if written == [NONE]:
         return set()
@@ -99,18 +99,18 @@ def gateway_nodes(app: Application, values: Mapping[str, Any], made: Sequence[No
 
 
 class Images:
-    """What the EEPROM images of an application with tasks say of them."""
+    """The task tables in the EEPROM images of an application with tasks."""
 
     def __init__(self, app: Application, placed: Layout, values: Mapping[str, Any], duration_us: int):
         """Raise FaultyInput if the system doesn't fit the motes."""
-        made, motes = tables(app, values), network_motes(placed)
+        node_tables, motes = tables(app, values), network_motes(placed)
         faults = []
-        if len(made) > len(motes):
-            what = f"the system has {len(made)} nodes, the topology {len(motes)} motes"
+        if len(node_tables) > len(motes):
+            what = f"the system has {len(node_tables)} nodes, the topology {len(motes)} motes"
             faults.append(
                 of_setting(app, app.keys["tasks"], what, "add motes to the topology, one for each node")
             )
-        for table in made:
+        for table in node_tables:
             faults += _too_long(app, table)
         if duration_us > LONGEST_US:
             faults.append(
@@ -123,14 +123,14 @@ class Images:
             )
         if faults:
             raise FaultyInput(faults)
-        there = gateway_nodes(app, values, made)
+        there = gateway_nodes(app, values, node_tables)
         system = system_of(app, values)
-        ids = [node.mote for node in motes[: len(made)]]
+        ids = [node.mote for node in motes[: len(node_tables)]]
         least = min(system.networks.values(), default=0) if values["network"] == "modelled" else 0
         self.common = {"nodes": ids, "least": least}
         self._of = {
             mote: _facts(place, table)
-            for place, (mote, table) in enumerate(zip(ids, made), 1)
+            for place, (mote, table) in enumerate(zip(ids, node_tables), 1)
             if table.name not in there
         }
 

@@ -27,7 +27,7 @@ SOONER_US = 300_000  # so long before the begin a node has to be ready, as a mot
 
 
 class Carrier(NamedTuple):
-    """What carries the words of a gateway.
+    """The transport of a gateway's messages.
 
     `value(to, node, job, value)` carries a value to a task of another node, `message(node, said)` what nodes
     say to each other; `log(text)` adds a line to the run's log.
@@ -59,7 +59,7 @@ class ProcessNode:
         self._seed = seed
         self.clock = Clock(node == 0, lambda: agenda.now() - boots, agenda.now, least)
         motes = {other for other in range(nodes) if other not in spec.tables}
-        inboxes = {one.number: one.number for one in self._table.tasks}
+        inboxes = {task.number: task.number for task in self._table.tasks}
         self.member = Member(self._table, node, nodes, self.clock, inboxes, spec.begins, motes)
         self._processor = Processor(agenda, self._left)
         self._inboxes: dict[int, _Inbox] = {}
@@ -87,14 +87,14 @@ class ProcessNode:
         if self._left(self._spec.begins + self._spec.duration) > 0:
             self._agenda.at(self._agenda.now() + self._spec.asks, self._asks_again)
 
-    def _say(self, said: list) -> None:
-        for node, message in said:
+    def _say(self, messages: list) -> None:
+        for node, message in messages:
             self._carrier.message(node, message)
 
-    def heard(self, said: dict) -> None:
+    def heard(self, message: dict) -> None:
         """Take what another gateway said."""
         if self._agenda.now() >= self._boots:
-            self._say(self.member.heard(said, self.clock.own()))
+            self._say(self.member.heard(message, self.clock.own()))
 
     def read(self, line: bytes, sent_us: int) -> None:
         """Take a frame's line of a mote, which the network took at that simulated time."""
@@ -111,7 +111,7 @@ class ProcessNode:
 
     def _job(self, frame: frames.Frame) -> int:
         """Return the number of the path's job whose value is in a frame."""
-        task = next((one for one in self._table.tasks if one.number == frame.task), None)
+        task = next((task for task in self._table.tasks if task.number == frame.task), None)
         if task is None:
             return frame.job  # which nobody takes
         return frames.job(frame, (self.clock.now() - self._spec.begins - task.release) // task.period)
@@ -123,7 +123,7 @@ class ProcessNode:
         for task in self._table.tasks:
             course = Course(spec.begins, spec.duration, spec.shortest, f"{self._seed}-{task.name}")
             inbox = self._inboxes[task.number] = _Inbox(self)
-            after = tuple(one.number for one in self._table.tasks if one.source == task.number)
+            after = tuple(other.number for other in self._table.tasks if other.source == task.number)
             work = Work(task, after, self.member.channel, self.clock, course, inbox)
             inbox.thread = self._processor.start(task.priority, work.run(), inbox.next)
         self._asks_again()
@@ -147,14 +147,14 @@ class ProcessNode:
             self._carrier.value(to, node, job, value)
 
     def say(self, record: dict) -> None:
-        """Log what a task says."""
+        """Log a task's message."""
         self._said.append(record)
         text = records.text(record)
         if text is not None:
             self._carrier.log(text)
 
     def last_words(self) -> list[str]:
-        """Return what it leaves in the log at the end."""
+        """Return its lines at the end of the log."""
         node = {
             "steps": self.clock.steps,
             "error": self.clock.error if self.clock.error is not None else 2**32 - 1,
@@ -185,9 +185,9 @@ class _Inbox(Surroundings):
         return self._waiting.popleft() if self._waiting else None
 
     def arrived(self) -> list[Received]:
-        found = list(self._waiting)
+        waiting = list(self._waiting)
         self._waiting.clear()
-        return found
+        return waiting
 
     def send(self, to: int, node: int | None, job: int, value: Value) -> None:
         self._node.send(to, node, job, value)

@@ -48,9 +48,9 @@ class Processor:
 
     def start(self, priority: int, steps: Generator[Any, Any, None], following: Callable[[], Any]) -> Thread:
         """Start a task; no two have the same priority. `following()`: the next value that came for it."""
-        made = Thread(priority, steps, following)
-        self._make_ready(made)
-        return made
+        thread = Thread(priority, steps, following)
+        self._make_ready(thread)
+        return thread
 
     def came(self, thread: Thread) -> None:
         """Note that a value came for a task."""

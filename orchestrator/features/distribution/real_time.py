@@ -23,7 +23,7 @@ from orchestrator.features.distribution.started import Started, Steps
 
 @dataclass(frozen=True)
 class RealTime:
-    """What ran, and what it left.
+    """A finished run in real time and its records.
 
     `refused`: why there were no real-time priorities, "" if there were. `said`: of each node, in the order of
     the nodes. `shared`: whether nodes had to share a processor. `drift_ppm`: that the clocks' errors allow
@@ -40,52 +40,52 @@ class RealTime:
     def jobs(self) -> list[dict]:
         """All jobs: task, kind, number, release, response, deadline (us), cause ("" of one in time)."""
         names = ("task", "kind", "number", "release", "response", "deadline")
-        return [found | {"cause": one["cause"]} for found, one in self._said("job", names)]
+        return [job | {"cause": record["cause"]} for job, record in self._records("job", names)]
 
     @cached_property
     def ages(self) -> list[dict]:
         """All values that targets used: target, number, age, error, validity (us)."""
-        return [found for found, _ in self._said("age", ("target", "number", "age", "error", "validity"))]
+        return [age for age, _ in self._records("age", ("target", "number", "age", "error", "validity"))]
 
-    def _said(self, kind: str, names: Sequence[str]) -> Iterator[tuple[dict, dict]]:
+    def _records(self, kind: str, names: Sequence[str]) -> Iterator[tuple[dict, dict]]:
         """Yield the records of a kind: its fields by name with the node's number, and the record itself."""
         for node, there in enumerate(self.said):
-            for one in there:
-                if kind in one:
-                    yield dict(zip(names, one[kind])) | {"node": node}, one
+            for record in there:
+                if kind in record:
+                    yield dict(zip(names, record[kind])) | {"node": node}, record
 
     @property
     def without_data(self) -> int:
         """How often a target found no value yet."""
-        return sum("none" in one for there in self.said for one in there)
+        return sum("none" in record for there in self.said for record in there)
 
     @property
     def clock_steps(self) -> int:
         """How often the real-time clock of a node's host stepped."""
-        return sum(one.get("steps", 0) for there in self.said for one in there)
+        return sum(record.get("steps", 0) for there in self.said for record in there)
 
     @property
     def clock_error(self) -> int:
         """By how much a node's reference time was wrong at most, us."""
-        return max(one.get("error", 0) for there in self.said for one in there)
+        return max(record.get("error", 0) for there in self.said for record in there)
 
     @property
     def malformed(self) -> int:
-        """How many messages came to nodes that were none of another node."""
-        return sum(one["malformed"] for there in self.said for one in there if "steps" in one)
+        """The number of messages at nodes that no other node sent."""
+        return sum(record["malformed"] for there in self.said for record in there if "steps" in record)
 
     def causes(self, jobs: Iterable[dict]) -> dict[str, int]:
         """How many of these jobs were late, by cause."""
-        found = Counter(one["cause"] for one in jobs)
-        return {cause: found[cause] for cause in CAUSES}
+        counts = Counter(job["cause"] for job in jobs)
+        return {cause: counts[cause] for cause in CAUSES}
 
     def log(self) -> str:
         """As a log that `orchestrate ingest` reads: node k is mote k; times from the system's start."""
         lines = [
-            (one["at"], node, text)
+            (record["at"], node, text)
             for node, there in enumerate(self.said, 1)
-            for one in there
-            if (text := records.text(one)) is not None
+            for record in there
+            if (text := records.text(record)) is not None
         ]
         end = max((at for at, _, _ in lines), default=0)
         for node, there in enumerate(self.said, 1):
@@ -120,8 +120,8 @@ def run_nodes(
     steps = Steps(nodes, tables)
     try:
         here = steps.listening()
-        for node, (one, table) in enumerate(zip(nodes, tables)):
-            one.tell(
+        for node, (process, table) in enumerate(zip(nodes, tables)):
+            process.tell(
                 {
                     "table": plain(table),
                     "node": node,
@@ -134,11 +134,13 @@ def run_nodes(
                     "drift_ppm": drift_ppm,
                 }
             )
-        said = steps.ended(duration_us / 1e6)
+        records = steps.ended(duration_us / 1e6)
     finally:
-        for one in nodes:
-            one.end()
+        for process in nodes:
+            process.end()
     refused = (
-        "; ".join(sorted({one.refused for one in here} - {""})) if realtime else "they were not asked for"
+        "; ".join(sorted({process.refused for process in here} - {""}))
+        if realtime
+        else "they were not asked for"
     )
-    return RealTime(tables, refused, any(one.shares for one in here), said, drift_ppm)
+    return RealTime(tables, refused, any(process.shares for process in here), records, drift_ppm)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What each node of a system runs: its tasks with their priorities, and the proxies of their values.
+"""The run-time tables of a system's nodes: tasks with priorities, and the proxies of their values.
 
 The run times on motes and gateways take it in this form.
 """
@@ -24,14 +24,14 @@ class CannotRun(ValueError):
 
 def node_tables(system: System, reading: Reading) -> list[NodeTable]:
     """Return the table of each node, in the file's order. Raises CannotRun."""
-    found = deadlines(system, reading)
-    if none := [one.distribution.name for one in found if one.deadline is None]:
+    results = deadlines(system, reading)
+    if none := [result.distribution.name for result in results if result.deadline is None]:
         raise CannotRun(f"{', '.join(none)} can't keep data valid, however quick it is")
-    latest = {one.distribution.name: one.deadline for one in found}
-    made = tables_of(system, tasks(system, reading, latest))  # type: ignore[arg-type]
-    if sum(len(table.tasks) for table in made) > MOST_TASKS:
+    latest = {result.distribution.name: result.deadline for result in results}
+    built = tables_of(system, tasks(system, reading, latest))  # type: ignore[arg-type]
+    if sum(len(table.tasks) for table in built) > MOST_TASKS:
         raise CannotRun(f"it has more than {MOST_TASKS} tasks")
-    return made
+    return built
 
 
 def tables_of(system: System, analysed: Sequence[Task]) -> list[NodeTable]:
@@ -48,7 +48,11 @@ class _Tables:
     def __init__(self, system: System, analysed: Sequence[Task]):
         self.system = system
         self.by_name = {task.name: task for task in analysed}
-        self.last = {task.name for one in system.distributions for task in last_of(list(analysed), one)}
+        self.last = {
+            task.name
+            for distribution in system.distributions
+            for task in last_of(list(analysed), distribution)
+        }
         self.nodes: dict[str, list[Task]] = {name: [] for name in system.nodes}
         self.ends: dict[str, str] = {}  # transmission -> the step that stands for its end
         for task in analysed:
@@ -87,7 +91,7 @@ class _Tables:
 
     def _flows(self) -> list[tuple[str, str, Task | None]]:
         """(task, task that gets its value, transmission between them)."""
-        found = []
+        flows = []
         for task in self.by_name.values():
             if task.kind not in (STEP, TRANSMISSION) or not task.after:
                 continue
@@ -95,16 +99,16 @@ class _Tables:
             if task.kind == STEP:
                 by = before if before.kind == TRANSMISSION else None
                 origin = before.name if by is None or not by.after else by.after
-                found.append((origin, task.name, by))
+                flows.append((origin, task.name, by))
             elif task.name in self.last:
-                found.append((task.after, task.name, task))
-        for one in self.system.distributions.values():
-            for target in one.targets:
-                last = last_of(list(self.by_name.values()), one.name, target)
-                origin = last[0].name if last else self.system.source(one).name
+                flows.append((task.after, task.name, task))
+        for distribution in self.system.distributions.values():
+            for target in distribution.targets:
+                last = last_of(list(self.by_name.values()), distribution.name, target)
+                origin = last[0].name if last else self.system.source(distribution).name
                 by = last[0] if last and last[0].kind == TRANSMISSION and not last[0].after else None
-                found.append((origin, target, by))
-        return found
+                flows.append((origin, target, by))
+        return flows
 
     def _ranked(self, node: str) -> list[NodeTask]:
         there = self.nodes[node]

@@ -9,19 +9,23 @@ from orchestrator.features.distribution.model import System, Timing
 
 
 def scaled(system: System, factor: int) -> System:
-    """Return the system with all its times that many times as long, but for its networks' delays."""
+    """Return the system with all its times multiplied by the factor, except its networks' delays."""
 
-    def timing(one: Timing) -> Timing:
-        return Timing(*(time * factor for time in astuple(one)))
+    def timing(times: Timing) -> Timing:
+        return Timing(*(time * factor for time in astuple(times)))
 
     return replace(
         system,
         objects={name: validity * factor for name, validity in system.objects.items()},
-        sources={name: replace(one, timing=timing(one.timing)) for name, one in system.sources.items()},
-        targets={name: replace(one, timing=timing(one.timing)) for name, one in system.targets.items()},
-        steps={
-            name: replace(one, execution=one.execution * factor, printed=None)
-            for name, one in system.steps.items()
+        sources={
+            name: replace(source, timing=timing(source.timing)) for name, source in system.sources.items()
         },
-        loads={name: replace(one, timing=timing(one.timing)) for name, one in system.loads.items()},
+        targets={
+            name: replace(target, timing=timing(target.timing)) for name, target in system.targets.items()
+        },
+        steps={
+            name: replace(step, execution=step.execution * factor, printed=None)
+            for name, step in system.steps.items()
+        },
+        loads={name: replace(load, timing=timing(load.timing)) for name, load in system.loads.items()},
     )

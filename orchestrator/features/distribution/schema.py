@@ -39,5 +39,5 @@ def _named(
     declared: dict[str, Parameter], required: tuple[str, ...], others: dict[str, Any] | None = None
 ) -> dict[str, Any]:
     """Return the schema of a section, whose entries have names."""
-    values = {name: json_schema.value(one) for name, one in declared.items()} | (others or {})
+    values = {name: json_schema.value(parameter) for name, parameter in declared.items()} | (others or {})
     return json_schema.named(settings.NAME.pattern, values, required)

@@ -13,7 +13,7 @@ from orchestrator.features.distribution.utilisation import overloaded
 
 @dataclass(frozen=True)
 class Margin:
-    """How far an execution or transmission time can grow. Times are us.
+    """The margin of an execution or transmission time. Times are us.
 
     `most`: the longest time of `name` with which the system is schedulable.
     """
@@ -24,7 +24,7 @@ class Margin:
 
     @property
     def factor(self) -> float:
-        """How many times the present time the longest is."""
+        """The longest time as a multiple of the present one."""
         return self.most / self.now
 
 

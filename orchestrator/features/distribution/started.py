@@ -32,7 +32,7 @@ _MOST_FAULT = 300  # characters
 
 
 class Streams(Protocol):
-    """What a process has, here or at the other end of a connection."""
+    """The interface of a started process, here or at the other end of a connection."""
 
     stdin: BinaryIO
     stdout: BinaryIO
@@ -108,7 +108,7 @@ def here(name: str) -> Started:
         process.kill()  # its tasks end with it
         process.wait()
         for stream in (process.stdin, process.stdout, process.stderr):
-            with suppress(OSError):  # what it didn't read
+            with suppress(OSError):  # the part that it didn't read
                 stream.close()  # type: ignore[union-attr]
 
     return Started(name, process, end)  # type: ignore[arg-type]
@@ -116,7 +116,7 @@ def here(name: str) -> Started:
 
 @dataclass(frozen=True)
 class Here:
-    """Where a node listens.
+    """The address on which a node listens.
 
     `place`: of it among the nodes of its machine, from 0 on; `shares`: whether there are more of them than
     processors. `refused`: why it has no real-time priorities, "" if it has.
@@ -129,21 +129,21 @@ class Here:
 
 
 class Steps:
-    """What nodes say, in the order of a run."""
+    """The protocol of the nodes, in the order of a run."""
 
     def __init__(self, nodes: Sequence[Started], tables: Sequence[NodeTable]):
         self._nodes, self._tables = nodes, tables
 
     def listening(self) -> list[Here]:
         """Wait for all nodes to say where they listen. Raises RunFailed."""
-        found: list[Here] = []
+        listeners: list[Here] = []
         boots: list[str] = []
-        for one in self._nodes:
-            said = _message(one, one.line(START_S))
-            if said is None:
-                raise one.failed("the node did not start")
-            control, boot = said.get("control"), said.get("boot")
-            processors, refused = said.get("processors"), said.get("refused")
+        for started in self._nodes:
+            message = _message(started, started.line(START_S))
+            if message is None:
+                raise started.failed("the node did not start")
+            control, boot = message.get("control"), message.get("boot")
+            processors, refused = message.get("processors"), message.get("refused")
             if not (
                 isinstance(control, list)
                 and [type(each) for each in control] == [str, int]
@@ -151,71 +151,74 @@ class Steps:
                 and type(processors) is int
                 and isinstance(refused, str)
             ):
-                raise one.failed("what answers is no node of this version")
+                raise started.failed("what answers is no node of this version")
             place = boots.count(boot)
             boots.append(boot)
-            found.append(Here(control, place, place >= processors, shown(refused[:_MOST_FAULT])))
-        return found
+            listeners.append(Here(control, place, place >= processors, shown(refused[:_MOST_FAULT])))
+        return listeners
 
     def ended(self, lasts_s: float) -> list[list[dict]]:
-        """Wait for all nodes to hand over what they logged. Raises RunFailed."""
-        return [self._records(one, table, lasts_s + GRACE_S) for one, table in zip(self._nodes, self._tables)]
+        """Wait for the logs of all nodes. Raises RunFailed."""
+        return [
+            self._records(started, table, lasts_s + GRACE_S)
+            for started, table in zip(self._nodes, self._tables)
+        ]
 
-    def _records(self, one: Started, table: NodeTable, patience_s: float) -> list[dict]:
-        found: list[dict] = []
+    def _records(self, started: Started, table: NodeTable, patience_s: float) -> list[dict]:
+        records: list[dict] = []
         last: dict | None = None
         names = {task.name for task in table.tasks}
-        while line := one.line(patience_s):
-            said = _message(one, line) or {}
-            record = _record(said, names)
+        while line := started.line(patience_s):
+            message = _message(started, line) or {}
+            record = _record(message, names)
             if record is None:
-                raise one.failed("it logged something that its table has not")
+                raise started.failed("it logged something that its table has not")
             if record:
-                found.append(record)
+                records.append(record)
             last = record if "steps" in record else last
         if line is None:
-            raise one.failed("it said nothing for too long")
+            raise started.failed("it said nothing for too long")
         if last is None:
-            raise one.failed("it ended before the system did")
-        return found
+            raise started.failed("it ended before the system did")
+        return records
 
 
-def _message(one: Started, line: bytes | None) -> dict | None:
+def _message(started: Started, line: bytes | None) -> dict | None:
     """Return a line's message; None if there is none. Raises RunFailed for a fault that the node tells."""
     if not line:
         return None
     try:
-        said = protocol.record(line)
+        record = protocol.record(line)
     except ValueError:
-        raise one.failed("it wrote a line that is no message") from None
-    if "fault" in said:
-        raise one.failed(shown(str(said["fault"])[:_MOST_FAULT]))
-    return said
+        raise started.failed("it wrote a line that is not a message") from None
+    if "fault" in record:
+        raise started.failed(shown(str(record["fault"])[:_MOST_FAULT]))
+    return record
 
 
 def _numbers(values: Sequence[Any]) -> bool:
     return all(type(value) is int and abs(value) < 1 << 62 for value in values)
 
 
-def _record(said: dict, names: set[str]) -> dict | None:
+def _record(message: dict, names: set[str]) -> dict | None:
     """Return what a node logged, with nothing else in it; {} of what doesn't count; None if it is faulty.
 
     `names`: of its tasks.
     """
-    if "malformed" in said and "steps" not in said:
+    if "malformed" in message and "steps" not in message:
         return {}
-    if "steps" in said:
-        kept = {name: said.get(name) for name in ("steps", "error", "exchanges", "malformed")}
-        return kept if _numbers(list(kept.values())) else None
-    if not _numbers([said.get("at")]):
+    if "steps" in message:
+        values = {name: message.get(name) for name in ("steps", "error", "exchanges", "malformed")}
+        return values if _numbers(list(values.values())) else None
+    if not _numbers([message.get("at")]):
         return None
-    none, job, age, cause = said.get("none"), said.get("job"), said.get("age"), said.get("cause")
+    none, job, age, cause = message.get("none"), message.get("job"), message.get("age"), message.get("cause")
     if isinstance(none, str) and none in names:
-        return {"at": said["at"], "none": none}
+        return {"at": message["at"], "none": none}
     if _fields(job, 2, 6) and job[0] in names and job[1] in KINDS and cause in ("", *CAUSES):
-        return {"at": said["at"], "job": job, "cause": cause}
+        return {"at": message["at"], "job": job, "cause": cause}
     if _fields(age, 1, 5) and age[0] in names:
-        return {"at": said["at"], "age": age}
+        return {"at": message["at"], "age": age}
     return None
 
 

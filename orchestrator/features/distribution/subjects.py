@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""By when an application's events must be there, so that no subscriber ever has an outdated one.
+"""Computes each event's deadline, so that no subscriber ever has an outdated one.
 
 It also tells whether the network can hold that.
 
@@ -55,7 +55,7 @@ HELD, IF_FREE, NOT_HELD = "held", "held if the channel is free", "not held"
 
 @dataclass(frozen=True)
 class Subject:
-    """What an application does with its events; times in us.
+    """The timing of an application's events; times in us.
 
     `interval`: the longest between two of a publisher. `hold`: how long each hop may keep one (`parameter`
     says so). `once`: what else it waits for. `limit`: the last deadline that the application itself sets,
@@ -73,7 +73,7 @@ class Subject:
 
 @dataclass(frozen=True)
 class Due:
-    """By when an event has to be there, us after its publication; `deadline` None: it can't be.
+    """The deadline of an event, us after its publication; `deadline` None: no deadline keeps it valid.
 
     `least`, `most`: what the way takes without any back-off, and with all of them, `hold` included; None: for
     ever. `time_out`: how long a hop may keep an event at most, without any back-off and with all of them; 0
@@ -131,7 +131,7 @@ APPLICATIONS = tuple(_SUBJECTS)
 
 
 def due(application: str, values: Mapping[str, Any], layout: Layout) -> Due | None:
-    """By when the events of an application with these parameters (inner values) have to be there.
+    """Return the deadline of the events of an application with these parameters (inner values).
 
     None if they have no validity.
     """
@@ -167,24 +167,24 @@ def set_by(application: Application, parameters: Mapping[str, Any], layout: Layo
     asked = values.get(SET.name, NOTHING)
     if asked == NOTHING:
         return {}
-    found = due(application.name, values, layout)
-    if found is None:
-        raise _cannot(application, "there is no validity", "set `validity:`, too")
-    if found.subject.limit is None and not found.subject.hold:
+    deadlines = due(application.name, values, layout)
+    if deadlines is None:
+        raise _cannot(application, "the validity is missing", "set `validity:`, too")
+    if deadlines.subject.limit is None and not deadlines.subject.hold:
         return {}  # no hop keeps an event
     name = SETS[application.name]
     declared = application.parameters[name]
-    if found.deadline is None or found.most is None:
+    if deadlines.deadline is None or deadlines.most is None:
         longest = 0
-    elif found.subject.limit is None:
-        longest = found.time_out[asked == ALWAYS]
+    elif deadlines.subject.limit is None:
+        longest = deadlines.time_out[asked == ALWAYS]
     else:  # on one mote: there is no channel
-        longest = found.deadline - _LATER_US if found.most <= found.deadline else 0
+        longest = deadlines.deadline - _LATER_US if deadlines.most <= deadlines.deadline else 0
     longest = min(longest // _MILLISECOND * _MILLISECOND, declared.maximum)
     if longest < declared.minimum:
         raise _cannot(
             application,
-            f"no {name} keeps events valid for {declared.show(found.validity)}",
+            f"no {name} keeps events valid for {declared.show(deadlines.validity)}",
             "make them valid for longer; `orchestrate distribution subject` shows what the way takes",
         )
     return {name: longest}

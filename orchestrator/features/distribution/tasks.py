@@ -51,52 +51,55 @@ def tasks(system: System, reading: Reading, deadlines: Mapping[str, int]) -> lis
 
     `deadlines`: that of each distribution, from its release, us.
     """
-    found = [_task(one, SOURCE, (one.object,)) for one in system.sources.values()]
+    all_tasks = [_task(source, SOURCE, (source.object,)) for source in system.sources.values()]
     paths: dict[str, Task] = {}
-    for one in system.distributions.values():
-        for task in _path(system, one, reading, deadlines[one.name]):
+    for distribution in system.distributions.values():
+        for task in _path(system, distribution, reading, deadlines[distribution.name]):
             before = paths.get(task.name)
             paths[task.name] = (
                 task
                 if before is None
                 else replace(before, deadline=min(before.deadline, task.deadline), of=(*before.of, *task.of))
             )
-    found += paths.values()
-    found += [_task(one, TARGET, (one.object,)) for one in system.targets.values()]
-    found += [_task(one, LOAD, ()) for one in system.loads.values()]
-    return by_deadline(found)
+    all_tasks += paths.values()
+    all_tasks += [_task(target, TARGET, (target.object,)) for target in system.targets.values()]
+    all_tasks += [_task(load, LOAD, ()) for load in system.loads.values()]
+    return by_deadline(all_tasks)
 
 
-def by_deadline(found: Sequence[Task]) -> list[Task]:
+def by_deadline(all_tasks: Sequence[Task]) -> list[Task]:
     """Return tasks with deadline-monotonic priorities; with equal deadlines the first one wins."""
-    order = sorted(range(len(found)), key=lambda place: (found[place].deadline, place))
+    order = sorted(range(len(all_tasks)), key=lambda place: (all_tasks[place].deadline, place))
     ranks = {place: len(order) - rank for rank, place in enumerate(order)}
-    return [replace(task, priority=ranks[place]) for place, task in enumerate(found)]
+    return [replace(task, priority=ranks[place]) for place, task in enumerate(all_tasks)]
 
 
-def _task(one: Source | Target | Load, kind: str, of: tuple[str, ...]) -> Task:
-    return Task(one.name, kind, one.node, *astuple(one.timing), of=of, part=one.name)
+def _task(timed: Source | Target | Load, kind: str, of: tuple[str, ...]) -> Task:
+    return Task(timed.name, kind, timed.node, *astuple(timed.timing), of=of, part=timed.name)
 
 
-def _path(system: System, one: Distribution, reading: Reading, deadline: int) -> Iterator[Task]:
+def _path(system: System, distribution: Distribution, reading: Reading, deadline: int) -> Iterator[Task]:
     """Yield the tasks of one distribution, each after the one that releases it."""
-    source = system.source(one).timing
+    source = system.source(distribution).timing
     common = {
         "period": source.period,
         "release": reading.released(source),
         "deadline": deadline,
-        "of": (one.name,),
+        "of": (distribution.name,),
     }
-    split = next((at for at, name in enumerate(one.path) if system.steps[name].each_target), len(one.path))
-    begin = system.source(one).node, "", system.source(one).name
-    shared = yield from _hops(system, one, one.path[:split], "", begin, common)
-    for target in one.targets:
-        yield from _hops(system, one, (*one.path[split:], ""), target, shared, common)
+    split = next(
+        (at for at, name in enumerate(distribution.path) if system.steps[name].each_target),
+        len(distribution.path),
+    )
+    begin = system.source(distribution).node, "", system.source(distribution).name
+    shared = yield from _hops(system, distribution, distribution.path[:split], "", begin, common)
+    for target in distribution.targets:
+        yield from _hops(system, distribution, (*distribution.path[split:], ""), target, shared, common)
 
 
 def _hops(
     system: System,
-    one: Distribution,
+    distribution: Distribution,
     names: tuple[str, ...],
     target: str,
     before: tuple[str, str, str],
@@ -114,8 +117,14 @@ def _hops(
         there = step.node if step else system.targets[target].node
         own = "/".join(filter(None, (name, target)))
         if there != node:
-            sent, way, cost = f"{part}>{own}", f"{part}>{name or target}", system.networks[one.network]
-            yield Task(sent, TRANSMISSION, one.network, execution=cost, after=after, part=way, **common)
+            sent, way, cost = (
+                f"{part}>{own}",
+                f"{part}>{name or target}",
+                system.networks[distribution.network],
+            )
+            yield Task(
+                sent, TRANSMISSION, distribution.network, execution=cost, after=after, part=way, **common
+            )
             after = sent
         if step:
             yield Task(own, STEP, there, execution=step.execution, after=after, part=name, **common)
@@ -124,9 +133,9 @@ def _hops(
     return node, after, part
 
 
-def last_of(found: list[Task], distribution: str, target: str = "") -> list[Task]:
+def last_of(all_tasks: list[Task], distribution: str, target: str = "") -> list[Task]:
     """Return the tasks at whose ends a distribution is complete: those that release no other task of it."""
-    mine = [task for task in found if distribution in task.of and task.kind in (STEP, TRANSMISSION)]
+    mine = [task for task in all_tasks if distribution in task.of and task.kind in (STEP, TRANSMISSION)]
     followed = {task.after for task in mine}
     return [
         task for task in mine if task.name not in followed and (not target or task.target in ("", target))

@@ -16,34 +16,36 @@ LETTER = 7.4  # about the width of one, at 13 pixels
 MOST_PERIODS = 12
 
 
-def timeline(one: Deadline, periods: int = 0) -> Picture:
+def timeline(deadline: Deadline, periods: int = 0) -> Picture:
     """Draw periods, from the one before the period that decided.
 
     `periods`: how many; 0 for as many as show a window of each target, at most twelve.
     """
-    first = (one.by.period if one.by else 0) - 1
-    count = min(periods or min(_enough(one, first), MOST_PERIODS), one.periods + 2)
-    begins, ends = first * one.period, (first + count) * one.period
-    left = 24 + LETTER * max(len("source's periods"), *(len(each.target.name) for each in one.all))
+    first = (deadline.by.period if deadline.by else 0) - 1
+    count = min(periods or min(_enough(deadline, first), MOST_PERIODS), deadline.periods + 2)
+    begins, ends = first * deadline.period, (first + count) * deadline.period
+    left = 24 + LETTER * max(len("source's periods"), *(len(each.target.name) for each in deadline.all))
     scale = (WIDTH - left - RIGHT) / (ends - begins)
 
     def at(time: int) -> float:
         return left + (min(max(time, begins), ends) - begins) * scale
 
-    height = TOP + ROW * (len(one.all) + 1) + 76
-    name = f"{one.distribution.name}: " + (
-        "no deadline keeps its data valid" if one.deadline is None else f"deadline {show(one.deadline, TIME)}"
+    height = TOP + ROW * (len(deadline.all) + 1) + 76
+    name = f"{deadline.distribution.name}: " + (
+        "no deadline keeps its data valid"
+        if deadline.deadline is None
+        else f"deadline {show(deadline.deadline, TIME)}"
     )
     about = (
-        f"Periods of {show(one.period, TIME)}, {count} of {one.periods} of a superperiod of "
-        f"{show(one.superperiod, TIME)}, the invalid intervals in them and the data access windows of "
-        f"{len(one.all)} targets."
+        f"Periods of {show(deadline.period, TIME)}, {count} of {deadline.periods} of a superperiod of "
+        f"{show(deadline.superperiod, TIME)}, the invalid intervals in them and the data access windows of "
+        f"{len(deadline.all)} targets."
     )
     drawn = [
         text(left, 28, name, font_size="17", font_weight="600", fill=INK),
-        text(left, 48, _words(one), font_size="13", fill=SOFT),
-        *_periods(one, first, count, at, height),
-        *_windows(one, begins, ends, at),
+        text(left, 48, _words(deadline), font_size="13", fill=SOFT),
+        *_periods(deadline, first, count, at, height),
+        *_windows(deadline, begins, ends, at),
     ]
     foot = [
         *_key(left, height - 18, ORANGE, "invalid interval", "0.25"),
@@ -55,25 +57,26 @@ def timeline(one: Deadline, periods: int = 0) -> Picture:
     return framed(name, about, height, drawn, foot)
 
 
-def _words(one: Deadline) -> str:
-    if one.by is None:
-        return f"case 1: no window overlaps an invalid interval, so that {show(one.most, TIME)} will do"
-    return f"case {one.case}: {one.by.target.name} in period {one.by.period} of {one.periods}"
+def _words(deadline: Deadline) -> str:
+    if deadline.by is None:
+        return f"case 1: no window overlaps an invalid interval, so that {show(deadline.most, TIME)} will do"
+    by = deadline.by
+    return f"case {deadline.case}: {by.target.name} in period {by.period} of {deadline.periods}"
 
 
-def _enough(one: Deadline, first: int) -> int:
+def _enough(deadline: Deadline, first: int) -> int:
     """Return how many periods show a whole window of each target and the one that decides."""
-    longest = max(each.target.timing.period + each.target.timing.deadline for each in one.all)
-    return max(3, -(-longest // one.period) + 1)
+    longest = max(each.target.timing.period + each.target.timing.deadline for each in deadline.all)
+    return max(3, -(-longest // deadline.period) + 1)
 
 
 def _periods(
-    one: Deadline, first: int, count: int, at: Callable[[int], float], height: float
+    deadline: Deadline, first: int, count: int, at: Callable[[int], float], height: float
 ) -> Iterator[Element]:
     """Yield the axis, the invalid intervals and the deadline of each period."""
-    bottom = TOP + ROW * (len(one.all) + 1)
+    bottom = TOP + ROW * (len(deadline.all) + 1)
     yield text(
-        at(first * one.period) - 10,
+        at(first * deadline.period) - 10,
         TOP + ROW - 10,
         "source's periods",
         text_anchor="end",
@@ -82,7 +85,7 @@ def _periods(
     )
     apart = max(1, -(-count // 8))
     for number in range(first, first + count + 1):
-        start = number * one.period
+        start = number * deadline.period
         yield line(at(start), TOP, at(start), bottom, stroke=SOFT, stroke_width="1")
         if number < first + count and (number - first) % apart == 0:
             yield text(at(start) + 3, TOP - 4, f"P{number}", font_size="12", fill=SOFT)
@@ -92,8 +95,8 @@ def _periods(
             )
     # A deadline may lie beyond its period, so that earlier periods reach into the drawn ones.
     for number in range(first - 3, first + count):
-        start = number * one.period
-        invalid, due = start + one.expires, start + one.release + (one.deadline or 0)
+        start = number * deadline.period
+        invalid, due = start + deadline.expires, start + deadline.release + (deadline.deadline or 0)
         if at(due) > at(invalid):
             yield group(
                 [
@@ -108,19 +111,19 @@ def _periods(
                     ),
                 ]
             )
-        if at(start) < at(due) < at((first + count) * one.period) and one.deadline is not None:
+        if at(start) < at(due) < at((first + count) * deadline.period) and deadline.deadline is not None:
             yield line(at(due), TOP, at(due), bottom, stroke=GREEN, stroke_width="3")
 
 
-def _windows(one: Deadline, begins: int, ends: int, at: Callable[[int], float]) -> Iterator[Element]:
-    for place, each in enumerate(one.all):
+def _windows(deadline: Deadline, begins: int, ends: int, at: Callable[[int], float]) -> Iterator[Element]:
+    for place, each in enumerate(deadline.all):
         timing, top = each.target.timing, TOP + ROW * (place + 1)
         yield text(at(begins) - 10, top + 20, each.target.name, text_anchor="end", font_size="13", fill=INK)
         start = timing.release + (begins - timing.deadline - timing.release) // timing.period * timing.period
         while start < ends:
             end = start + timing.deadline
             if end > begins:
-                decides = each is one.by and start == each.begins and each.case != UNBOUND
+                decides = each is deadline.by and start == each.begins and each.case != UNBOUND
                 about = f"{each.target.name} reads from {show(start, TIME)} to {show(end, TIME)}"
                 bar = rect(
                     at(start),

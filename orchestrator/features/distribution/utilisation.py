@@ -11,10 +11,10 @@ from orchestrator.features.distribution.tasks import Task
 
 def utilisation(tasks: Iterable[Task]) -> dict[str, Fraction]:
     """Return the share of each resource's time that its tasks take at most, in the tasks' order."""
-    made: dict[str, Fraction] = {}
+    shares: dict[str, Fraction] = {}
     for task in tasks:
-        made[task.resource] = made.get(task.resource, Fraction(0)) + Fraction(task.execution, task.period)
-    return made
+        shares[task.resource] = shares.get(task.resource, Fraction(0)) + Fraction(task.execution, task.period)
+    return shares
 
 
 def overloaded(tasks: Iterable[Task]) -> tuple[str, ...]:

@@ -45,13 +45,13 @@ def _validity(results: Results, cell: str) -> int:
 
 
 def _rows(results: Results, cell: str, validity_us: int) -> list[tuple[Entry, ...]]:
-    found = []
+    rows = []
     for key in results.keys(PEAK, cell):
         if key == "total":
             continue
         ages = results.values(cell, PEAK, key)
         beyond = int((ages > validity_us / 1000).sum())
-        found.append(
+        rows.append(
             (
                 Entry(cell),
                 Entry(key),
@@ -60,4 +60,4 @@ def _rows(results: Results, cell: str, validity_us: int) -> list[tuple[Entry, ..
                 Entry(f"{beyond} of {len(ages)}", number=True),
             )
         )
-    return found
+    return rows

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A system as the text of its file, complete in itself: what a run keeps of it."""
+"""A system as the text of a self-contained file, which each run keeps."""
 
 from __future__ import annotations
 
@@ -20,29 +20,29 @@ def written(system: System) -> str:
         "objects": {name: {"validity": _us(validity)} for name, validity in system.objects.items()},
         **{
             section: {
-                one.name: {"object": one.object, "node": one.node, **_timing(one.timing)}
-                for one in entries.values()
+                entry.name: {"object": entry.object, "node": entry.node, **_timing(entry.timing)}
+                for entry in entries.values()
             }
             for section, entries in (("sources", system.sources), ("targets", system.targets))
         },
         "steps": {
-            one.name: {
-                "node": one.node,
-                "execution": _us(one.execution),
-                **({"each-target": True} if one.each_target else {}),
+            step.name: {
+                "node": step.node,
+                "execution": _us(step.execution),
+                **({"each-target": True} if step.each_target else {}),
             }
-            for one in system.steps.values()
+            for step in system.steps.values()
         },
         "distributions": {
-            one.name: {
-                "object": one.object,
-                "targets": list(one.targets),
-                "path": list(one.path),
-                **({"network": one.network} if one.network else {}),
+            distribution.name: {
+                "object": distribution.object,
+                "targets": list(distribution.targets),
+                "path": list(distribution.path),
+                **({"network": distribution.network} if distribution.network else {}),
             }
-            for one in system.distributions.values()
+            for distribution in system.distributions.values()
         },
-        "loads": {one.name: {"node": one.node, **_timing(one.timing)} for one in system.loads.values()},
+        "loads": {load.name: {"node": load.node, **_timing(load.timing)} for load in system.loads.values()},
     }
     return yaml.safe_dump(
         {name: part for name, part in parts.items() if part}, sort_keys=False, width=110, allow_unicode=True
@@ -53,5 +53,5 @@ def _us(value: int) -> str:
     return units.show(value, units.TIME)
 
 
-def _timing(one: Timing) -> dict[str, str]:
-    return {name: _us(time) for name, time in asdict(one).items()}
+def _timing(timing: Timing) -> dict[str, str]:
+    return {name: _us(time) for name, time in asdict(timing).items()}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the event service adds to applications: the terms of channels, and the header of event types."""
+"""The extension of applications by the event service: terms of channels, and the event types' header."""
 
 from __future__ import annotations
 

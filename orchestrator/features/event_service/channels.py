@@ -21,7 +21,7 @@ PARAMETERS = ("type", "offers", "asks", "condition")
 
 @dataclass(frozen=True)
 class ChannelTerms:
-    """What all suppliers offer and all consumers ask, as it travels; and what is wrong with it."""
+    """The encoded offers of all suppliers and requests of all consumers, and their faults."""
 
     offered: bytes = b""
     asked: bytes = b""
@@ -35,12 +35,12 @@ def channel_terms(app: Application, values: Mapping[str, Any]) -> ChannelTerms:
     faults: list[Fault] = []
     kind = _type(app, values["type"], faults)
     typed = {} if kind is None else {"type": kind.digest}
-    found: dict[str, dict[str, Any]] = {"offers": {}, "asks": {}}
+    qualities: dict[str, dict[str, Any]] = {"offers": {}, "asks": {}}
     code = b""
     for name in ("offers", "asks", "condition"):
         try:
             if name != "condition":
-                found[name] = quality.read(values[name])
+                qualities[name] = quality.read(values[name])
             elif values[name] != quality.NONE and kind is None:
                 raise Unclear("a condition needs a type of events", "set application.type")
             elif values[name] != quality.NONE:
@@ -48,8 +48,8 @@ def channel_terms(app: Application, values: Mapping[str, Any]) -> ChannelTerms:
         except Unclear as wrong:
             faults.append(of_setting(app, name, str(wrong), wrong.remedy))
     return ChannelTerms(
-        terms.written(terms.Terms(**typed, **found["offers"])),
-        terms.written(terms.Terms(**typed, **found["asks"], condition=code)),
+        terms.written(terms.Terms(**typed, **qualities["offers"])),
+        terms.written(terms.Terms(**typed, **qualities["asks"], condition=code)),
         tuple(faults),
     )
 
@@ -58,9 +58,9 @@ def _type(app: Application, name: str, faults: list[Fault]) -> EventType | None:
     if name == quality.NONE:
         return None
     file = app.file.parent / files.DESCRIPTION
-    known = description.load(file) if file.is_file() else {}
-    if name not in known:
+    types = description.load(file) if file.is_file() else {}
+    if name not in types:
         faults.append(
             of_setting(app, "type", f"{name} isn't described", f"describe it in {files.DESCRIPTION}")
         )
-    return known.get(name)
+    return types.get(name)

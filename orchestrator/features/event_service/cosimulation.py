@@ -53,7 +53,7 @@ class CoSimulation:
         self._node_of = {base: node for node, base in enumerate(gateways.base_stations, 1)}
 
     def run(self) -> bool:
-        """Return whether the run came to its end; what the gateways counted is in the log then."""
+        """Return whether the run came to its end; the gateways' counters are in the log then."""
         spec, simulation = self._spec, self._simulation
         for mote in {*spec.base_stations, spec.instructor}:
             simulation.listen(mote)
@@ -91,10 +91,10 @@ class CoSimulation:
     def _heard(self, outputs: Sequence[Any]) -> None:
         for output in outputs:
             if isinstance(output, Instruct):
-                self._soon(1, lambda told=output: self._told(told))
+                self._soon(1, lambda instruction=output: self._instruct(instruction))
 
-    def _told(self, told: Instruct) -> None:
-        self._formation(told.node, self.gateways[told.node].member.told(told.relation))
+    def _instruct(self, instruction: Instruct) -> None:
+        self._formation(instruction.node, self.gateways[instruction.node].member.told(instruction.relation))
 
     def _formation(self, node: int, outputs: Sequence[Any]) -> None:
         for output in outputs:
@@ -117,7 +117,7 @@ class CoSimulation:
             self.gateways[here].connected(there, connections[here, there])
             self._formation(here, self.gateways[here].member.connected(there))
 
-    # --- what is left in the log
+    # --- the last lines of the log
 
     def _notes(self) -> None:
         waits = self.controller.waiting()

@@ -62,7 +62,7 @@ class Gateway:
             at(now() + renewal_us, self._forget)
 
     def last_words(self) -> list[str]:
-        """Return what it leaves in the log at the end."""
+        """Return its lines at the end of the log."""
         return last_words(self.node, self.counters, self.router)
 
     def connected(self, neighbour: int, connection: Connection) -> None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How long things take between a base station and its gateway, and between two gateways."""
+"""The delays between a base station and its gateway, and between two gateways."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ SECOND = 1_000_000
 
 
 def bytes_on_line(line: bytes) -> int:
-    """How many bytes a frame's line (`#` and hexadecimal) stands for on the serial line."""
+    """How many bytes a frame's line (`#` and hexadecimal) represents on the serial line."""
     return (len(line) - 1) // 2 + FRAMING
 
 

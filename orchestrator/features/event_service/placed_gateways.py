@@ -136,7 +136,7 @@ def _without_gateway(
 ) -> list[Fault]:
     """Return what needs the gateway although the tables are the base station's."""
     faults = []
-    compared = [one for one in ("offers", "asks") if values[one] != "none"]
+    compared = [side for side in ("offers", "asks") if values[side] != "none"]
     if compared:
         faults.append(
             of_setting(
@@ -159,7 +159,7 @@ def _without_gateway(
 
 
 def _unheard(app: Application, placed: Layout, cell: Cell, values: Mapping[str, Any]) -> list[Fault]:
-    """Return a fault if motes that the instructor is to tell something never hear it.
+    """Return a fault if the instructor's commands never reach some of their motes.
 
     Only unit disks have an end that is known beforehand.
     """
@@ -167,11 +167,11 @@ def _unheard(app: Application, placed: Layout, cell: Cell, values: Mapping[str, 
     if values["start"] != "instructor" or not cell.radio.medium.startswith("udgm"):
         return []
     instructor = next(node for node in placed.nodes if node.role == "control")
-    told = {*listed(values["suppliers"]), *listed(values["consumers"])}
+    addressed = {*listed(values["suppliers"]), *listed(values["consumers"])}
     far = [
         node.name
         for node in placed.nodes
-        if node.name in told and math.hypot(node.x - instructor.x, node.y - instructor.y) > range_m
+        if node.name in addressed and math.hypot(node.x - instructor.x, node.y - instructor.y) > range_m
     ]
     if not far:
         return []
@@ -211,8 +211,8 @@ def _bridged(app: Application, placed: Layout, values: Mapping[str, Any]) -> lis
     if values["tables"] != "gateway":
         others.append("tables")
     if others:
-        said = ", ".join(others)
-        faults.append(of_setting(app, "bridged", f"{said} is the event service's", "leave it out"))
+        names = ", ".join(others)
+        faults.append(of_setting(app, "bridged", f"{names} is the event service's", "leave it out"))
     roots = {node.name for node in placed.nodes if node.role == "subscriber"}
     strange = [name for name in listed(values["consumers"]) if name not in roots]
     if strange:
@@ -220,7 +220,7 @@ def _bridged(app: Application, placed: Layout, values: Mapping[str, Any]) -> lis
             of_setting(
                 app,
                 "consumers",
-                f"{', '.join(strange)} is no base station, and events of the publish/subscribe "
+                f"{', '.join(strange)} is not a base station, and events of the publish/subscribe "
                 "middleware end there",
                 f"name some of {', '.join(sorted(roots))}",
             )

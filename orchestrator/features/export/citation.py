@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Who made an artifact and under which licence; CITATION.cff (Citation File Format 1.2.0).
+"""Authors and licence of an artifact; CITATION.cff (Citation File Format 1.2.0).
 
 Authors come from the command line or from a CITATION.cff or codemeta.json that is there already.
 """
@@ -38,7 +38,7 @@ class Author:
 
 @dataclass(frozen=True)
 class About:
-    """What is said of an artifact. `licence`: an SPDX identifier; `cff`: a CITATION.cff to take as it is."""
+    """The description of an artifact. `licence`: an SPDX identifier; `cff`: a CITATION.cff, used as is."""
 
     title: str
     licence: str
@@ -49,7 +49,7 @@ class About:
 def about(
     title: str | None, licence: str | None, authors: Sequence[str], citation: Path | None, subject: str
 ) -> About:
-    """Combine what the user says. Raises WrongUsage with everything that is missing or wrong.
+    """Combine the user's answers. Raises WrongUsage with everything that is missing or wrong.
 
     `subject`: what the artifact holds, for a title where none was given.
     """
@@ -61,21 +61,21 @@ def about(
     if citation is not None and authors:
         faults.append("the authors once: --author or --citation, not both")
     people: list[Author] = []
-    said, cff = "", ""
-    for one in authors:
-        found = _AUTHOR.fullmatch(one)
-        if found is None:
-            faults.append(f'an author that can be read: {one!r} is not "Name <email>"')
+    licence_, cff = "", ""
+    for author in authors:
+        match = _AUTHOR.fullmatch(author)
+        if match is None:
+            faults.append(f'an author that can be read: {author!r} is not "Name <email>"')
             continue
-        given, _, family = found[1].rpartition(" ")
-        people.append(Author(family, given, found[2] or ""))
+        given, _, family = match[1].rpartition(" ")
+        people.append(Author(family, given, match[2] or ""))
     if citation is not None:
-        people, said, cff = _read(citation)
+        people, licence_, cff = _read(citation)
     elif not authors:
         faults.append('the authors: --author "Name <email>" (several times), or --citation CITATION.cff')
     if faults:
         raise WrongUsage("\n    ".join(["an artifact needs to say who may use it and who made it:", *faults]))
-    return About(title or said or f"Simulation runs of {subject}", licence, tuple(people), cff)
+    return About(title or licence_ or f"Simulation runs of {subject}", licence, tuple(people), cff)
 
 
 def written(of: About, date: str) -> str:
@@ -84,29 +84,29 @@ def written(of: About, date: str) -> str:
         return of.cff
     import yaml
 
-    told = {
+    content = {
         "cff-version": "1.2.0",
         "message": _MESSAGE,
         "type": "dataset",
         "title": of.title,
         "authors": [
-            {name: value for field, name in _CFF.items() if (value := getattr(one, field))}
-            for one in of.authors
+            {name: value for field, name in _CFF.items() if (value := getattr(author, field))}
+            for author in of.authors
         ],
         "license": of.licence,
         "date-released": date,
     }
-    return yaml.safe_dump(told, sort_keys=False, allow_unicode=True, width=100)
+    return yaml.safe_dump(content, sort_keys=False, allow_unicode=True, width=100)
 
 
 def _unknown(licence: str) -> str | None:
-    """Say what is wrong with an SPDX identifier."""
+    """Return the fault of an SPDX identifier."""
     from license_expression import get_spdx_licensing
 
-    known = get_spdx_licensing().known_symbols
-    if licence in known and not known[licence].is_exception:
+    symbols = get_spdx_licensing().known_symbols
+    if licence in symbols and not symbols[licence].is_exception:
         return None
-    meant = {name.lower(): name for name in known}.get(licence.lower())
+    meant = {name.lower(): name for name in symbols}.get(licence.lower())
     hint = f"; did you mean {meant}?" if meant else "; the list is at https://spdx.org/licenses"
     return f"a licence that SPDX knows: {licence!r} is not its identifier{hint}"
 
@@ -137,18 +137,18 @@ def _cff(path: Path, text: str) -> tuple[list[Author], str, str]:
         if not data.get(name)
     ]
     authors = data.get("authors") or []
-    if not isinstance(authors, list) or not all(isinstance(one, Mapping) for one in authors):
+    if not isinstance(authors, list) or not all(isinstance(author, Mapping) for author in authors):
         faults.append(Fault(str(path), 0, "authors is not a list of persons", remedy))
     if faults:
         raise FaultyInput(faults)
     people = [
         Author(
-            str(one.get("family-names") or one.get("name") or one.get("alias") or ""),
-            str(one.get("given-names") or ""),
-            str(one.get("email") or ""),
-            str(one.get("orcid") or ""),
+            str(author.get("family-names") or author.get("name") or author.get("alias") or ""),
+            str(author.get("given-names") or ""),
+            str(author.get("email") or ""),
+            str(author.get("orcid") or ""),
         )
-        for one in authors
+        for author in authors
     ]
     return people, str(data["title"]), text
 
@@ -161,17 +161,17 @@ def _codemeta(path: Path, text: str) -> tuple[list[Author], str, str]:
         raise FaultyInput([Fault(str(path), getattr(error, "lineno", 0), "not JSON", remedy)]) from None
     listed = data.get("author") if isinstance(data, Mapping) else None
     listed = [listed] if isinstance(listed, Mapping) else listed
-    people = [_person(one) for one in listed or [] if isinstance(one, Mapping)]
-    if not people or not all(one.family for one in people):
+    people = [_person(person) for person in listed or [] if isinstance(person, Mapping)]
+    if not people or not all(person.family for person in people):
         raise FaultyInput([Fault(str(path), 0, "no author with a name", f"add `author`; {remedy}")])
     return people, str(data.get("name") or ""), ""
 
 
-def _person(one: Mapping[str, Any]) -> Author:
-    name = str(one.get("id") or one.get("@id") or "")
+def _person(entry: Mapping[str, Any]) -> Author:
+    name = str(entry.get("id") or entry.get("@id") or "")
     return Author(
-        str(one.get("familyName") or one.get("name") or ""),
-        str(one.get("givenName") or ""),
-        str(one.get("email") or ""),
+        str(entry.get("familyName") or entry.get("name") or ""),
+        str(entry.get("givenName") or ""),
+        str(entry.get("email") or ""),
         name if _ORCID.fullmatch(name) else "",
     )

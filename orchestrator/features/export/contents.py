@@ -37,7 +37,7 @@ class Chosen:
 
     @property
     def count(self) -> int:
-        """How many runs there are."""
+        """The number of runs."""
         return sum(map(len, self.runs.values()))
 
     def all(self) -> Iterator[Manifest]:
@@ -61,8 +61,8 @@ def choose(store: Store, names: Sequence[str]) -> Chosen:
     for name in names:
         if name in rounds:
             chosen.append(name)
-            for one in record.rounds(store.path, name):
-                for run in one.runs():
+            for round_ in record.rounds(store.path, name):
+                for run in round_.runs():
                     ids.setdefault(run.experiment, {})[run.run_id] = None
         elif name in experiments:
             current = run_lists.runs(store.experiment(name))
@@ -91,18 +91,18 @@ def choose(store: Store, names: Sequence[str]) -> Chosen:
 
 def _undamaged(damage: Sequence[Damage]) -> None:
     if damage:
-        shown = [f"    {one.experiment}/{one.run_id}: {one.what}" for one in damage[:_SHOWN]]
+        lines = [f"    {fault.experiment}/{fault.run_id}: {fault.what}" for fault in damage[:_SHOWN]]
         if len(damage) > _SHOWN:
-            shown.append(
+            lines.append(
                 f"    and {len(damage) - _SHOWN} more; "
                 f"`orchestrate runs verify {damage[0].experiment}` lists them"
             )
         raise StorageFailed(
             "\n".join(
                 [
-                    f"nothing was exported, as {counted(len({one.run_id for one in damage}), 'run')} "
+                    f"nothing was exported, as {counted(len({fault.run_id for fault in damage}), 'run')} "
                     "can't be trusted:",
-                    *shown,
+                    *lines,
                     "    remove them "
                     f"(`orchestrate runs remove {damage[0].experiment} {damage[0].run_id[:12]}`) "
                     "and run the scenario again",
@@ -113,38 +113,38 @@ def _undamaged(damage: Sequence[Damage]) -> None:
 
 def content(store: Store, chosen: Chosen) -> Content:
     """List the store's part of an artifact."""
-    found: Content = {}
+    files: Content = {}
     keys: set[str] = set()
     for experiment, runs in chosen.runs.items():
         folder = store.experiment(experiment)
         for run in runs:
             for name in (FILE, CSC_FILE, LOG_FILE):
-                found[f"{STORE}/{experiment}/runs/{run.run_id}/{name}"] = folder / "runs" / run.run_id / name
+                files[f"{STORE}/{experiment}/runs/{run.run_id}/{name}"] = folder / "runs" / run.run_id / name
             named = _KEY.search((folder / "runs" / run.run_id / CSC_FILE).read_bytes())
             keys |= {named[1].decode()} if named else set()
             keys |= {f"descriptions/{run.built.description}"} if run.built.description else set()
-        found[f"{STORE}/{experiment}/{run_lists.FILE}"] = _listed(experiment, runs)
+        files[f"{STORE}/{experiment}/{run_lists.FILE}"] = _listed(experiment, runs)
         scenario = folder / run_lists.SCENARIO
         if scenario.is_file():
-            found[f"{STORE}/{experiment}/{run_lists.SCENARIO}"] = scenario
+            files[f"{STORE}/{experiment}/{run_lists.SCENARIO}"] = scenario
         for part in ("metrics", "report"):
-            found |= _tree(folder / part, f"{STORE}/{experiment}/{part}")
+            files |= _tree(folder / part, f"{STORE}/{experiment}/{part}")
     for key in sorted(keys):
-        found |= _tree(store.path / FIRMWARE / key, f"{STORE}/{FIRMWARE}/{key}")
+        files |= _tree(store.path / FIRMWARE / key, f"{STORE}/{FIRMWARE}/{key}")
     for name in chosen.campaigns:
-        found |= _tree(offered("campaign-rounds").folder(store.path, name), f"{STORE}/{CAMPAIGNS}/{name}")
-    return found
+        files |= _tree(offered("campaign-rounds").folder(store.path, name), f"{STORE}/{CAMPAIGNS}/{name}")
+    return files
 
 
 def _listed(experiment: str, runs: Sequence[Manifest]) -> bytes:
     """Write the list of an experiment's runs, without the folders of the machine that they were made on."""
-    told = {
+    listing = {
         "format": run_lists.FORMAT,
         "experiment": experiment,
         "applications": {},
         "runs": [run.run_id for run in runs],
     }
-    return (json.dumps(told, indent=1) + "\n").encode()
+    return (json.dumps(listing, indent=1) + "\n").encode()
 
 
 def _tree(folder: Path, prefix: str) -> Content:

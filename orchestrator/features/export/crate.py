@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The metadata of an artifact as an RO-Crate: what it holds, who made it, with which programs.
+"""The metadata of an artifact as an RO-Crate: contents, authors and programs.
 
 The form is that of Soiland-Reyes et al. (2022), Packaging research artefacts with RO-Crate.
 """
@@ -24,7 +24,7 @@ from orchestrator.words import counted, enumerated
 
 FILE = "ro-crate-metadata.json"
 VERSION = "1.1"
-FILES = {  # of every artifact: what it is, its media type
+FILES = {  # the files of every artifact, with description and media type
     "README.md": ("How to run this artifact again and check it", "text/markdown"),
     "LICENSE": ("The licence of the data, and of the firmware's sources", "text/plain"),
     "CITATION.cff": ("How to cite this artifact", "application/yaml"),
@@ -51,7 +51,7 @@ def metadata(about: About, chosen: Chosen, date: str, paths: Sequence[str]) -> b
         f"https://spdx.org/licenses/{about.licence}",
         {"@type": "CreativeWork", "name": about.licence, "identifier": about.licence},
     )
-    root["author"] = [crate.add(_person(crate, one)) for one in about.authors]
+    root["author"] = [crate.add(_person(crate, author)) for author in about.authors]
     tool = _add(
         crate,
         "#orchestrate",
@@ -77,20 +77,20 @@ def metadata(about: About, chosen: Chosen, date: str, paths: Sequence[str]) -> b
     return (json.dumps(graph, indent=2, sort_keys=True, ensure_ascii=False) + "\n").encode()
 
 
-def _person(crate: ROCrate, one: Author) -> Person:
-    known = {"name": one.name}
-    if one.given:
-        known |= {"givenName": one.given, "familyName": one.family}
-    if one.email:
-        known["email"] = one.email
-    return Person(crate, one.orcid or f"#{quote(one.name.replace(' ', '-'))}", known)
+def _person(crate: ROCrate, author: Author) -> Person:
+    properties = {"name": author.name}
+    if author.given:
+        properties |= {"givenName": author.given, "familyName": author.family}
+    if author.email:
+        properties["email"] = author.email
+    return Person(crate, author.orcid or f"#{quote(author.name.replace(' ', '-'))}", properties)
 
 
 def _experiment(crate: ROCrate, name: str, chosen: Chosen, there: set[str], tool: Entity) -> Entity:
     runs = chosen.runs[name]
     prefix = f"{STORE}/{name}/"
     cells = list(dict.fromkeys(run.cell for run in runs))
-    made = _folder(
+    folder = _folder(
         crate,
         f"{prefix}runs/",
         f"{counted(len(runs), 'run')} of {name} in {counted(len(cells), 'cell')}: {', '.join(cells)}",
@@ -117,7 +117,7 @@ def _experiment(crate: ROCrate, name: str, chosen: Chosen, there: set[str], tool
             "name": f"Simulation of {name}",
             "instrument": tool,
             "object": described[:1],
-            "result": made,
+            "result": folder,
             "startTime": min(run.started for run in runs),
             "endTime": max(run.finished for run in runs),
         },
@@ -130,11 +130,11 @@ def _folder(crate: ROCrate, path: str, what: str) -> Entity:
 
 def _add(crate: ROCrate, identifier: str, properties: Mapping) -> Entity:
     plain = {name: value for name, value in properties.items() if not _entities(value)}
-    made = crate.add(ContextEntity(crate, identifier, properties=plain))
+    entity = crate.add(ContextEntity(crate, identifier, properties=plain))
     for name, value in properties.items():
         if _entities(value):
-            made[name] = value
-    return made
+            entity[name] = value
+    return entity
 
 
 def _entities(value: object) -> bool:

@@ -52,10 +52,10 @@ def readme(about: About, chosen: Chosen, paths: Sequence[str]) -> bytes:
     if chosen.campaigns:
         lines.append(f"| `{STORE}/campaigns/NAME/` | rounds, baselines and verdicts of the campaign |")
     if chosen.gone:
-        told = ", ".join(
+        counts = ", ".join(
             f"{counted(number, 'run')} of {name}" for name, number in sorted(chosen.gone.items())
         )
-        lines += ["", f"Not in it, as the store no longer had them: {told}."]
+        lines += ["", f"Not in it, as the store no longer had them: {counts}."]
     return ("\n".join(lines) + "\n").encode()
 
 
@@ -65,8 +65,8 @@ def _row(name: str, runs: Sequence[Manifest], paths: set[str]) -> str:
     failed = sum(run.outcome.value != "ok" for run in runs)
     measured = "yes" if any(path.startswith(f"{STORE}/{name}/metrics/") for path in paths) else "–"
     page = f"{STORE}/{name}/report/index.html"
-    shown = f"[report]({page})" if page in paths else "–"
-    return f"| {name} | {len(runs)} | {len(cells)} | {len(seeds)} | {failed} | {measured} | {shown} |"
+    link = f"[report]({page})" if page in paths else "–"
+    return f"| {name} | {len(runs)} | {len(cells)} | {len(seeds)} | {failed} | {measured} | {link} |"
 
 
 def licence(about: About) -> bytes:

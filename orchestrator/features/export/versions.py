@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which versions made the runs of an artifact, and which were here when it was packed."""
+"""The versions that made an artifact's runs, and those that were installed when it was packed."""
 
 from __future__ import annotations
 
@@ -39,22 +39,22 @@ def versions(chosen: Chosen) -> dict[str, Any]:
 
 def packages() -> dict[str, str]:
     """Return the versions of orchestrate's installed dependencies, direct and indirect."""
-    found: dict[str, str] = {}
+    versions: dict[str, str] = {}
     waiting = [DISTRIBUTION]
     while waiting:
         name = waiting.pop()
         try:
-            one = metadata.distribution(name)
+            distribution = metadata.distribution(name)
         except metadata.PackageNotFoundError:
             continue
-        label = re.sub(r"[-_.]+", "-", one.metadata["Name"]).lower()
-        if label in found:
+        label = re.sub(r"[-_.]+", "-", distribution.metadata["Name"]).lower()
+        if label in versions:
             continue
-        found[label] = one.version
-        for needed in one.requires or ():
+        versions[label] = distribution.version
+        for needed in distribution.requires or ():
             if "extra ==" not in needed:
                 waiting.append(re.match(r"[\w.-]+", needed).group())
-    return dict(sorted(found.items()))
+    return dict(sorted(versions.items()))
 
 
 def _compiler() -> dict[str, str] | None:
@@ -66,4 +66,4 @@ def _compiler() -> dict[str, str] | None:
 
 def _distinct(values: list[dict]) -> list[dict]:
     """Return each value once, in a fixed order."""
-    return [dict(one) for one in sorted({tuple(sorted(value.items())) for value in values})]
+    return [dict(pairs) for pairs in sorted({tuple(sorted(value.items())) for value in values})]

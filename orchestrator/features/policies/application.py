@@ -24,18 +24,18 @@ MOST_TOPICS = 255  # a topic is one byte on a mote; 0 is none
 
 
 def text(path: Path) -> str:
-    """Return what a file of policies says. Raises NoSuchThing and FaultyInput."""
+    """Return the policies in a file. Raises NoSuchThing and FaultyInput."""
     return document.read(path, "file of policies", "name an .escape file", MOST_BYTES)[0]
 
 
 def read(path: Path) -> tuple[Source, list[Finding]]:
-    """Return what a file holds, and the faults of its form."""
+    """Return a file's policies, and its syntax errors."""
     try:
         return parse(text(path), str(path))
     except FaultyInput as faulty:
         return Source(str(path), (), (), ()), [
-            Finding("syntax", ERROR, one.file, Position(one.line, 0), one.what, one.remedy)
-            for one in faulty.faults
+            Finding("syntax", ERROR, fault.file, Position(fault.line, 0), fault.what, fault.remedy)
+            for fault in faulty.faults
         ]
 
 
@@ -48,9 +48,9 @@ def gather(
     """
     sources, faults = [], []
     for path in paths:
-        source, found = read(path)
+        source, findings_of_file = read(path)
         sources.append(source)
-        faults += found
+        faults += findings_of_file
     return together(sources, faults, library, components)
 
 
@@ -69,14 +69,14 @@ def together(
     if components is not None:
         firmware.check(application, library, components, findings)
     by_file: dict[str, list[Finding]] = {source.file: [] for source in sources}
-    for one in findings:
-        by_file.setdefault(one.file, []).append(one)
+    for finding in findings:
+        by_file.setdefault(finding.file, []).append(finding)
     silences = {source.file: source.silences for source in sources}
     unasked = firmware.NAMES if components is None else frozenset()
     left: list[Finding] = []
-    for file, found in by_file.items():
-        left += after_silences(found, file, silences.get(file, ()), unasked)
-    return application, sorted(left, key=lambda one: (one.file, one.at, one.name))
+    for file, findings_of_file in by_file.items():
+        left += after_silences(findings_of_file, file, silences.get(file, ()), unasked)
+    return application, sorted(left, key=lambda finding: (finding.file, finding.at, finding.name))
 
 
 def _bound(sources: Sequence[Source], library: Library, findings: Findings) -> Application:
@@ -90,10 +90,10 @@ def _bound(sources: Sequence[Source], library: Library, findings: Findings) -> A
             findings.add("names", ERROR, policy.file, policy.at, what, f"rename this one or that of {where}")
     shared = Shared(written, findings)
     resolving = [resolve.Resolving(policy, library, shared, findings) for policy in first.values()]
-    for one in resolving:  # all globals, before any policy uses them
-        one.declare_shared()
-    policies = tuple(one.meant() for one in resolving)
-    conflicts = [(source.file, one) for source in sources for one in source.conflicts]
+    for resolver in resolving:  # all globals, before any policy uses them
+        resolver.declare_shared()
+    policies = tuple(policy.meant() for policy in resolving)
+    conflicts = [(source.file, conflict) for source in sources for conflict in source.conflicts]
     return Application(
         policies,
         tuple(shared.slots.values()),
@@ -104,8 +104,8 @@ def _bound(sources: Sequence[Source], library: Library, findings: Findings) -> A
 
 def _topics(policies: tuple[meaning.Meant, ...], conflicts: list, findings: Findings) -> tuple[str, ...]:
     topics = meaning.first_uses(policies)
-    for file, one in conflicts:
-        topics.setdefault(one.point.topic, (file, one.at))
+    for file, conflict in conflicts:
+        topics.setdefault(conflict.point.topic, (file, conflict.at))
     if len(topics) > MOST_TOPICS:
         file, at = list(topics.values())[MOST_TOPICS]
         what = f"there are {len(topics)} topics"
@@ -121,34 +121,40 @@ def _topics(policies: tuple[meaning.Meant, ...], conflicts: list, findings: Find
 
 def _judged(conflicts: list[tuple[str, model.Conflict]], findings: Findings) -> Iterable[model.Conflict]:
     seen: dict[model.Point, model.Conflict] = {}
-    for file, one in conflicts:
+    for file, conflict in conflicts:
 
         def tell(name: str, severity: str, at: Position, what: str, remedy: str, file: str = file) -> None:
             findings.add(name, severity, file, at, what, remedy)
 
-        resolve.Resolving.judge_point(one.point, tell)
-        if one.percent > 100:
-            tell("limits", ERROR, one.at, f"{one.percent} % are more than all", "0 to 100 % are possible")
-        if seen.setdefault(one.point, one) is not one:
-            line = seen[one.point].at.line
+        resolve.Resolving.judge_point(conflict.point, tell)
+        if conflict.percent > 100:
+            tell(
+                "limits",
+                ERROR,
+                conflict.at,
+                f"{conflict.percent} % are more than all",
+                "0 to 100 % are possible",
+            )
+        if seen.setdefault(conflict.point, conflict) is not conflict:
+            line = seen[conflict.point].at.line
             tell(
                 "names",
                 ERROR,
-                one.at,
-                f"{one.point} has two strategies",
+                conflict.at,
+                f"{conflict.point} has two strategies",
                 f"remove this one or that of line {line}",
             )
         else:
-            yield one
+            yield conflict
 
 
 def subject_id(topic: str) -> int:
     """Return the 16 bits by which a pull message knows a topic, as pubsub_subject_id() makes them."""
-    value, found = subject(topic), 0
+    value, digest = subject(topic), 0
     while value:
-        found = (found << 5 & 0xFFFF | found >> 11) ^ value & 0xFF
+        digest = (digest << 5 & 0xFFFF | digest >> 11) ^ value & 0xFF
         value >>= 8
-    return found
+    return digest
 
 
 def subject(topic: str) -> int:
@@ -168,10 +174,13 @@ def sound(paths: Iterable[Path], library: Library | None = None) -> tuple[Applic
 
     Raises FaultyInput with all errors, if there are any; the remaining findings are warnings.
     """
-    application, found = gather(paths, library)
-    errors = [one for one in found if one.severity == ERROR]
+    application, findings = gather(paths, library)
+    errors = [finding for finding in findings if finding.severity == ERROR]
     if errors:
         raise FaultyInput(
-            [Fault(f"{one.file}:{one.at.line}:{one.at.column}", 0, one.what, one.remedy) for one in errors]
+            [
+                Fault(f"{error.file}:{error.at.line}:{error.at.column}", 0, error.what, error.remedy)
+                for error in errors
+            ]
         )
-    return application, found
+    return application, findings

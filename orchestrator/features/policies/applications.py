@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What policies add to applications: their C in the firmware, and which of them each mote loads."""
+"""The extension of applications by policies: C in the firmware, and the policies that each mote loads."""
 
 from __future__ import annotations
 

@@ -113,9 +113,9 @@ def change(kind: Scalar, operator: str, value: float) -> int | float:
     return wrapped(kind, -value if operator == "-" else ~value)
 
 
-def distance(kind: Scalar, one: int, other: int) -> int:
+def distance(kind: Scalar, left: int, other: int) -> int:
     """Return |one - other|, at most the type's largest number."""
-    return min(abs(one - other), kind.most)
+    return min(abs(left - other), kind.most)
 
 
 def index(value: int, size: int, count: Count) -> int:

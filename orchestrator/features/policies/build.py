@@ -21,7 +21,7 @@ def at(meta: object) -> Position:
 
 
 def dotted(place: model.Expression) -> str:
-    """Return the name of a function as it is called; a dot separates an extension from its function."""
+    """Return the name in a call of a function; a dot separates an extension from its function."""
     if isinstance(place, model.Member):
         return f"{dotted(place.of)}.{place.name}"
     return place.name if isinstance(place, model.Name) else "?"
@@ -39,22 +39,22 @@ def _integer(token: Token | None) -> int | None:
 def _flat(statements: list) -> tuple:
     """Return statements, with the content of blocks in the blocks' places."""
     flat: list = []
-    for one in statements:
-        flat.extend(one if isinstance(one, tuple) else [one])
+    for statement in statements:
+        flat.extend(statement if isinstance(statement, tuple) else [statement])
     return tuple(flat)
 
 
 def _rest(items: list) -> list:
-    return [one for one in items if one is not None]
+    return [item for item in items if item is not None]
 
 
 def _of_parts(kind: type[model.Node]) -> Callable[..., model.Node]:
     """Return the method of a rule whose parts are those of its node, tokens as texts."""
 
-    def made(self: Build, meta: object, items: list) -> model.Node:
-        return kind(*(str(one) if isinstance(one, Token) else one for one in items), at=at(meta))
+    def build(self: Build, meta: object, items: list) -> model.Node:
+        return kind(*(str(item) if isinstance(item, Token) else item for item in items), at=at(meta))
 
-    return made
+    return build
 
 
 @v_args(meta=True)
@@ -89,8 +89,8 @@ class Build(Transformer):
         return model.Binary(str(items[1]), items[0], items[2], at=at(meta))
 
     def step(self, meta: object, items: list) -> model.Assignment:
-        one = model.Literal("integer", "1", at=at(meta))
-        return model.Assignment(items[0], _CALLED[items[1]], one, at=at(meta))
+        step_size = model.Literal("integer", "1", at=at(meta))
+        return model.Assignment(items[0], _CALLED[items[1]], step_size, at=at(meta))
 
     def extensions(self, meta: object, items: list) -> tuple[str, ...]:
         return tuple(map(str, items))
@@ -182,9 +182,9 @@ class Build(Transformer):
 
     def policy(self, meta: object, items: list) -> model.Policy:
         name, *rest = items
-        variables = [variable for one in rest if isinstance(one, list) for variable in one]
+        variables = [variable for group in rest if isinstance(group, list) for variable in group]
         numbers, events = count(), []
-        for trigger, formals, rules, where in (one for one in rest if isinstance(one, tuple)):
+        for trigger, formals, rules, where in (node for node in rest if isinstance(node, tuple)):
             numbered = tuple(rule(next(numbers)) for rule in rules)
             events.append(model.Event(trigger, formals, numbered, at=where))
         return model.Policy(str(name), tuple(variables), tuple(events), self.file, at=at(name))

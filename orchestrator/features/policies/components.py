@@ -27,5 +27,5 @@ def read(folder: Path) -> Components:
 
 
 def _modules(makefile: str) -> frozenset[str] | None:
-    found = [value.replace("\\\n", " ").split("#")[0] for value in _MODULES.findall(makefile)]
-    return None if any("$" in value for value in found) else frozenset(" ".join(found).split())
+    values = [value.replace("\\\n", " ").split("#")[0] for value in _MODULES.findall(makefile)]
+    return None if any("$" in value for value in values) else frozenset(" ".join(values).split())

@@ -71,12 +71,12 @@ BUILT_IN = {
 
 @cache
 def built_in() -> Library:
-    """Return what the extensions of the middleware declare."""
+    """Return the declarations of the middleware's extensions."""
     return load(sorted(contiki_apps().glob(f"**/{FILE}")))
 
 
 def with_more(files: Iterable[Path]) -> Library:
-    """Return what the middleware's extensions declare, and those of other files."""
+    """Return the declarations of the middleware's extensions and of other files."""
     more = list(files)
     return load([*sorted(contiki_apps().glob(f"**/{FILE}")), *more]) if more else built_in()
 
@@ -86,17 +86,17 @@ def load(files: Iterable[Path]) -> Library:
     functions, constants, bits, modules, names = dict(BUILT_IN), {}, {}, {}, set()
     faults: list = []
     for path in files:
-        found = Faults(str(path))
-        for entry in _entries(path, found):
-            reading = _Entry(entry, found)
+        problems = Faults(str(path))
+        for entry in _entries(path, problems):
+            reading = _Entry(entry, problems)
             names.add(reading.name)
-            functions.update({name: (one,) for name, one in reading.functions().items()})
+            functions.update({name: (function,) for name, function in reading.functions().items()})
             constants.update(reading.constants())
             if (bit := reading.bit()) is not None:
                 bits[reading.name] = bit
                 modules[reading.name] = reading.module
         try:
-            found.raise_any()
+            problems.raise_any()
         except FaultyInput as error:
             faults += error.faults
     if faults:
@@ -109,12 +109,10 @@ def _entries(path: Path, faults: Faults) -> list[dict[str, Any]]:
         held = yaml.safe_load(path.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
         mark = getattr(error, "problem_mark", None)
-        faults.add(
-            mark.line + 1 if mark else 0, "the file is no YAML text", "docs/policies.md has an example"
-        )
+        faults.add(mark.line + 1 if mark else 0, "the file is not YAML", "docs/policies.md has an example")
         return []
     entries = held if isinstance(held, list) else [held]
-    good = [one for one in entries if isinstance(one, dict) and isinstance(one.get("name"), str)]
+    good = [entry for entry in entries if isinstance(entry, dict) and isinstance(entry.get("name"), str)]
     if len(good) < len(entries):
         faults.add(0, "an extension has no name", "write name: and the name that policies use")
     return good
@@ -139,31 +137,31 @@ class _Entry:
         return bit
 
     def functions(self) -> dict[str, Function]:
-        found = {}
-        for name, said in self._members("functions"):
-            arguments = tuple(self._type(one) for one in said.get("arguments", ()))
-            result = self._type(said.get("result", "void"))
-            found[name] = Function(
-                name, str(said.get("c", name)), arguments, result, self.header, self.module
+        functions_ = {}
+        for name, entry in self._members("functions"):
+            arguments = tuple(self._type(kind) for kind in entry.get("arguments", ()))
+            result = self._type(entry.get("result", "void"))
+            functions_[name] = Function(
+                name, str(entry.get("c", name)), arguments, result, self.header, self.module
             )
-        return found
+        return functions_
 
     def constants(self) -> dict[str, Constant]:
         return {
             name: Constant(
-                name, str(said.get("c", name)), self._type(said.get("type")), self.header, self.module
+                name, str(entry.get("c", name)), self._type(entry.get("type")), self.header, self.module
             )
-            for name, said in self._members("constants")
+            for name, entry in self._members("constants")
         }
 
     def _members(self, key: str) -> list[tuple[str, dict[str, Any]]]:
         held = self.entry.get(key) or {}
-        if not isinstance(held, dict) or not all(isinstance(one, dict) for one in held.values()):
+        if not isinstance(held, dict) or not all(isinstance(value, dict) for value in held.values()):
             self.faults.add(
-                0, f"{self.name}: {key} is no mapping of names", "docs/policies.md has an example"
+                0, f"{self.name}: {key} is not a mapping of names", "docs/policies.md has an example"
             )
             return []
-        return [(str(name), said) for name, said in held.items()]
+        return [(str(name), value) for name, value in held.items()]
 
     def _type(self, written: object) -> Scalar:
         if written == "void":

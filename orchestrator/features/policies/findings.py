@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Collects what the checks find. A finding has a name, by which the source can silence it with a reason."""
+"""Collects the checks' findings. A finding has a name, by which the source can silence it with a reason."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ NAMES = {
     "type": "a value has the wrong type",
     "function": "a function is not declared by any extension",
     "order-of-calls": "functions are called in an order that C leaves open",
-    "extension": "an extension is not there, or cannot stand in a `with` list",
+    "extension": "an extension is missing, or cannot be used in a `with` list",
     "argument": "a topic, an operation or a function has the wrong number of arguments",
     "limits": "more than a mote has room for",
     "undeclared": "a variable is not declared",
@@ -44,7 +44,7 @@ NAMES = {
 }
 
 
-# Errors that a silence may overrule: what a policy with one means is clear all the same.
+# Errors that a silence may overrule: the policy still has a clear meaning.
 _OVERRULED = ("outcome", "order-of-calls", "linked")
 
 
@@ -79,7 +79,7 @@ class Findings:
         self._found.update(dict.fromkeys(findings))
 
     def __iter__(self) -> Iterator[Finding]:
-        return iter(sorted(self._found, key=lambda one: (one.file, one.at, one.name)))
+        return iter(sorted(self._found, key=lambda finding: (finding.file, finding.at, finding.name)))
 
     def __len__(self) -> int:
         return len(self._found)
@@ -98,27 +98,27 @@ def after_silences(
     """
     left, used, vain = [], set(), set()
     for finding in findings:
-        covering = [one for one in silences if _covers(one, finding)]
+        covering = [silence for silence in silences if _covers(silence, finding)]
         if finding.severity == ERROR and finding.name not in _OVERRULED:
             vain.update(covering)
             covering = []
         used.update(covering)
-        if not any(one.reason for one in covering):
+        if not any(silence.reason for silence in covering):
             left.append(finding)
-    for one in silences:
-        said = f"`allow {one.name}`"
-        if one.name not in NAMES or one.name in ("syntax", "allow"):
-            what, remedy = f"{said} names no check", f"names of checks are {', '.join(sorted(NAMES))}"
-        elif not one.reason:
-            what, remedy = f"{said} has no reason", f"write // allow {one.name}: why this is right"
-        elif one in vain and one not in used:
-            what = f"{said} can't silence an error without which nothing can be compiled"
+    for silence in silences:
+        comment = f"`allow {silence.name}`"
+        if silence.name not in NAMES or silence.name in ("syntax", "allow"):
+            what, remedy = f"{comment} names no check", f"names of checks are {', '.join(sorted(NAMES))}"
+        elif not silence.reason:
+            what, remedy = f"{comment} has no reason", f"write // allow {silence.name}: why this is right"
+        elif silence in vain and silence not in used:
+            what = f"{comment} can't silence an error without which nothing can be compiled"
             remedy = "mend the error, and remove this"
-        elif one not in used and one.name not in unasked:
-            what, remedy = f"{said} silences nothing", "remove it, or move it above what it is for"
+        elif silence not in used and silence.name not in unasked:
+            what, remedy = f"{comment} silences nothing", "remove it, or move it above the line it covers"
         else:
             continue
-        left.append(Finding("allow", WARNING, file, one.at, what, remedy))
+        left.append(Finding("allow", WARNING, file, silence.at, what, remedy))
     return left
 
 

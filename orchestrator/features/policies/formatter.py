@@ -61,13 +61,13 @@ def trigger(of: model.Point | model.Timeout, parameters: Iterable[Slot | model.F
     """Return an event's head."""
     if isinstance(of, model.Timeout):
         return f"on {of}"
-    names = [_formal(one) for one in parameters or ()]
+    names = [_formal(formal) for formal in parameters or ()]
     return f"on {of.direction} {of.operation} {of.topic}" + (f"({', '.join(names)})" if names else "")
 
 
-def _formal(one: Slot | model.Formal) -> str:
-    kind = one.type if isinstance(one, model.Formal) else None
-    return f"{kind.name} {one.name}" if kind else one.name
+def _formal(formal: Slot | model.Formal) -> str:
+    kind = formal.type if isinstance(formal, model.Formal) else None
+    return f"{kind.name} {formal.name}" if kind else formal.name
 
 
 def state(name: str) -> str:
@@ -95,15 +95,15 @@ class _Writer:
     def __init__(self, text: str, source: model.Source):
         self.source = source
         self.comments = [
-            (text.count("\n", 0, one.start()) + 1, _alone(text, one.start()), one.group().rstrip())
-            for one in _COMMENT.finditer(text)
-            if one.group()[0] != '"'
+            (text.count("\n", 0, match.start()) + 1, _alone(text, match.start()), match.group().rstrip())
+            for match in _COMMENT.finditer(text)
+            if match.group()[0] != '"'
         ]
         self.lines: list[str] = []
 
     def text(self) -> str:
         items = [*self.source.policies, *self.source.conflicts]
-        for item in sorted(items, key=lambda one: one.at):
+        for item in sorted(items, key=lambda item: item.at):
             if self.lines:
                 self.lines.append("")
             self._before(item.at.line, "")
@@ -121,11 +121,11 @@ class _Writer:
         while self.comments and (
             self.comments[0][0] < line or (self.comments[0][0] == line and self.comments[0][1])
         ):
-            at, alone, said = self.comments.pop(0)
+            at, alone, comment = self.comments.pop(0)
             if not alone and self.lines and self.lines[-1]:
-                self.lines[-1] += f" {said}"
+                self.lines[-1] += f" {comment}"
             else:
-                self.lines += [indent + one.strip() if one.strip() else "" for one in said.split("\n")]
+                self.lines += [indent + line.strip() if line.strip() else "" for line in comment.split("\n")]
 
     def _line(self, at: model.Position, indent: str, text: str) -> None:
         self._before(at.line, indent)
@@ -159,18 +159,20 @@ class _Writer:
                 return
         if last is None or rule.at.line < rule.action[0].at.line:
             self._behind(rule.at.line)
-        for one in rule.action:
-            self._statement(one, "      ")
+        for step in rule.action:
+            self._statement(step, "      ")
 
-    def _statement(self, one: model.Statement, indent: str) -> None:
-        for text in statement(one):
-            self._line(one.at, indent, text)
+    def _statement(self, written: model.Statement, indent: str) -> None:
+        for text in statement(written):
+            self._line(written.at, indent, text)
 
-    def _conflict(self, one: model.Conflict) -> None:
+    def _conflict(self, conflict: model.Conflict) -> None:
         strategy = (
-            one.strategy if one.strategy in ("accept", "discard") else f"{one.strategy} {one.percent} %"
+            conflict.strategy
+            if conflict.strategy in ("accept", "discard")
+            else f"{conflict.strategy} {conflict.percent} %"
         )
-        self.lines.append(f"conflict {one.point}: {strategy};")
+        self.lines.append(f"conflict {conflict.point}: {strategy};")
 
 
 _COMMENT = re.compile(r"(?://|\\\\)[^\n]*|/\*(?s:.*?)(?:\*/|\Z)|\"[^\"\n]*\"")
@@ -183,11 +185,11 @@ def _alone(text: str, start: int) -> bool:
 def _declarations(variables: tuple[model.Variable, ...]) -> list[list[model.Variable]]:
     """Group variables that were declared together."""
     groups: list[list[model.Variable]] = []
-    for one in variables:
-        if groups and groups[-1][0].type.at == one.type.at:
-            groups[-1].append(one)
+    for variable in variables:
+        if groups and groups[-1][0].type.at == variable.type.at:
+            groups[-1].append(variable)
         else:
-            groups.append([one])
+            groups.append([variable])
     return groups
 
 
@@ -211,38 +213,41 @@ def _size(size: int | None) -> str:
     return "" if size is None else f"[{size}]"
 
 
-def _declarator(one: model.Variable) -> str:
+def _declarator(variable: model.Variable) -> str:
     first = ""
-    if one.first is not None:
-        values = ", ".join(map(expression, one.first))
-        first = f" = {{{values}}}" if one.size is not None else f" = {values}"
-    return f"{one.name}{_size(one.size)}{first}"
+    if variable.first is not None:
+        values = ", ".join(map(expression, variable.first))
+        first = f" = {{{values}}}" if variable.size is not None else f" = {values}"
+    return f"{variable.name}{_size(variable.size)}{first}"
 
 
-def statement(one: model.Statement) -> list[str]:
+def statement(written: model.Statement) -> list[str]:
     """Return a statement's lines."""
-    match one:
+    match written:
         case model.Assignment():
-            return [f"{expression(one.place)} {one.operator} {expression(one.value)};"]
+            return [f"{expression(written.place)} {written.operator} {expression(written.value)};"]
         case model.Calling():
-            return [f"{expression(one.call)};"]
+            return [f"{expression(written.call)};"]
         case model.Operate():
-            return [f"{one.operation} {one.topic}{_values(one.arguments, '')}{_with(one.extensions)};"]
+            return [
+                f"{written.operation} {written.topic}{_values(written.arguments, '')}"
+                f"{_with(written.extensions)};"
+            ]
         case model.Outcome():
-            word = "accept" if one.accepts else "discard"
-            return [f"{word}{_values(one.arguments, ' ')}{_with(one.extensions)};"]
+            word = "accept" if written.accepts else "discard"
+            return [f"{word}{_values(written.arguments, ' ')}{_with(written.extensions)};"]
         case model.While():
-            return [f"while ({expression(one.condition)}) {{", *_inside(one.body), "}"]
+            return [f"while ({expression(written.condition)}) {{", *_inside(written.body), "}"]
         case model.If():
-            lines = [f"if ({expression(one.condition)}) {{", *_inside(one.then)]
-            if one.otherwise:
-                lines += ["} else {", *_inside(one.otherwise)]
+            lines = [f"if ({expression(written.condition)}) {{", *_inside(written.then)]
+            if written.otherwise:
+                lines += ["} else {", *_inside(written.otherwise)]
             return [*lines, "}"]
-    raise AssertionError(one)
+    raise AssertionError(written)
 
 
 def _inside(statements: tuple[model.Statement, ...]) -> list[str]:
-    return [f"  {line}" for one in statements for line in statement(one)]
+    return [f"  {line}" for inner in statements for line in statement(inner)]
 
 
 def _values(arguments: tuple[model.Expression, ...] | None, space: str) -> str:

@@ -81,7 +81,7 @@ class _Left(Exception):  # noqa: N818 - it is no error
 
 @dataclass
 class Node:
-    """What the policies of a mote share."""
+    """The state that a mote's policies share."""
 
     shared: dict[str, object] = field(default_factory=dict)
     number: int = 1
@@ -239,7 +239,7 @@ class Running:
         return self.value(term.then if self.value(term.condition) else term.otherwise)
 
     def _invoke(self, term: meaning.Invoke) -> object:
-        arguments = [self.value(one) for one in term.arguments]
+        arguments = [self.value(argument) for argument in term.arguments]
         if term.function.name == "abs":
             return arithmetic.distance(term.type, arguments[0], arguments[1] if arguments[1:] else 0)
         value = self.node.call(term.function, arguments)

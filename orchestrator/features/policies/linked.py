@@ -32,7 +32,7 @@ PLACE = ("BYTECODE", "1")
 
 
 def find(file: str, app: Application, folder: Path | None) -> Path:
-    """Where a file of policies is: in the scenario's folder, the application's, or contiki-apps/policies.
+    """Find a file of policies: in the scenario's folder, the application's, or contiki-apps/policies.
 
     Raises NoSuchThing.
     """
@@ -112,10 +112,12 @@ def by_default(folder: Path, own: Mapping[str, Path]) -> dict[str, bytes]:
     if SOURCE in own or makefile is None or SOURCE.encode() not in makefile.read_bytes():
         return {}
     app = descriptor.load(folder)
-    named = [one for one in app.parameters.values() if one.type == "policies"]
+    named = [parameter for parameter in app.parameters.values() if parameter.type == "policies"]
     if not named:
         return {}
-    files = {file: find(file, app, None) for one in named for file in listed(one.default or "none")}
+    files = {
+        file: find(file, app, None) for parameter in named for file in listed(parameter.default or "none")
+    }
     place = has_place(app, {})
     return compiled(checked(files, app, place), app, place)
 
@@ -139,9 +141,11 @@ def _compiled(
     from orchestrator.features.policies.bytecode.firmware import firmware
     from orchestrator.features.policies.c_code.table import code
 
-    found, library = _bound(texts, extensions, components)
-    place = firmware(found, library) if has_place else None
-    return {name: text.encode() for name, text in code(found, library, switched=True, place=place).items()}
+    application, library = _bound(texts, extensions, components)
+    place = firmware(application, library) if has_place else None
+    return {
+        name: text.encode() for name, text in code(application, library, switched=True, place=place).items()
+    }
 
 
 @lru_cache(maxsize=64)
@@ -157,16 +161,16 @@ def _bound(
     read = [parse(text, name) for name, text in texts]
     library: Library = known.with_more([extensions] if extensions else [])
     faults = [fault for _, many in read for fault in many]
-    found, told = together([one for one, _ in read], faults, library, components)
-    errors = [one for one in told if one.severity == ERROR]
+    application, findings = together([source for source, _ in read], faults, library, components)
+    errors = [finding for finding in findings if finding.severity == ERROR]
     if errors:
         raise FaultyInput(
             [
-                Fault(one.file, one.at.line, f"column {one.at.column}: {one.what}", one.remedy)
-                for one in errors
+                Fault(error.file, error.at.line, f"column {error.at.column}: {error.what}", error.remedy)
+                for error in errors
             ]
         )
-    return found, library
+    return application, library
 
 
 @lru_cache(maxsize=64)
@@ -177,5 +181,5 @@ def _numbers(texts: tuple[tuple[str, str], ...]) -> tuple[tuple[str, int], ...]:
     bits = []
     for file, text in texts:
         source, _ = parse(text, file)
-        bits.append((file, sum(1 << names.setdefault(one.name, len(names)) for one in source.policies)))
+        bits.append((file, sum(1 << names.setdefault(policy.name, len(names)) for policy in source.policies)))
     return tuple(bits)

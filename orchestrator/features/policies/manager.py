@@ -50,7 +50,7 @@ class Manager:
             for policy in application.policies
             if names is None or policy.name in names
         ]
-        self.strategies = {one.point: one for one in application.conflicts}
+        self.strategies = {conflict.point: conflict for conflict in application.conflicts}
         self.told: list[Told] = []
         self.now = 0
         self.last_event = 0
@@ -121,14 +121,14 @@ class Manager:
         self._draining = True
         done = 0
         while self._queue:
-            one = self._queue.popleft()
+            call = self._queue.popleft()
             done += 1
             if done > MOST_OPERATIONS:
                 self.node.fault(arithmetic.QUEUE)
                 continue
-            place = Point("C-B", one.operation, one.topic)
-            self.told.append(Told("operation", str(place), one.arguments, one.by, one.extensions))
-            self.event(Event(place, list(one.arguments), one.extensions), one.by)
+            place = Point("C-B", call.operation, call.topic)
+            self.told.append(Told("operation", str(place), call.arguments, call.by, call.extensions))
+            self.event(Event(place, list(call.arguments), call.extensions), call.by)
         self._draining = False
 
     def advance(self, to: int) -> None:
@@ -136,7 +136,7 @@ class Manager:
         while (due := min(self._due(), default=(to + 1,)))[0] <= to:
             self.now, place, clock = due[0], due[1], due[2]
             policy = self.policies[place]
-            trigger = [one for one in policy.handlers if isinstance(one, Timeout)][clock]
+            trigger = [handler for handler in policy.handlers if isinstance(handler, Timeout)][clock]
             self.fired[place, trigger] = self.now
             self._ask_one(policy, trigger)
             self._drain()
@@ -150,7 +150,7 @@ class Manager:
     def _due(self) -> Iterator[tuple[int, int, int]]:
         """Return when each time-out fires next: once after each silence, and once in each stay in a state."""
         for place, policy in enumerate(self.policies):
-            clocks = [one for one in policy.handlers if isinstance(one, Timeout)]
+            clocks = [handler for handler in policy.handlers if isinstance(handler, Timeout)]
             for clock, trigger in enumerate(clocks):
                 since = self.entered[id(policy)] if trigger.in_state else self.last_event
                 due = since + trigger.period

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What policies mean: names are bound, every expression has a type, and every conversion is explicit.
+"""The meaning of policies: names are bound, expressions have types, and conversions are explicit.
 
 The reference interpreter, the compiler to C and the checks read only this.
 """
@@ -287,10 +287,10 @@ class Handler:
     @cached_property
     def by_state(self) -> dict[int, list[MeantRule]]:
         """The rules of each state that has any, states and rules in the order of the source."""
-        found: dict[int, list[MeantRule]] = {}
+        rules: dict[int, list[MeantRule]] = {}
         for rule in self.rules:
-            found.setdefault(rule.state, []).append(rule)
-        return found
+            rules.setdefault(rule.state, []).append(rule)
+        return rules
 
     @cached_property
     def used(self) -> frozenset[str]:
@@ -364,9 +364,9 @@ def parts(of: Term | Step) -> Iterator[Term]:
     """Yield the terms of which a term or a statement immediately consists."""
     for name in of.__dataclass_fields__:
         value = getattr(of, name)
-        for one in value if isinstance(value, tuple) else (value,):
-            if isinstance(one, Term):
-                yield one
+        for item in value if isinstance(value, tuple) else (value,):
+            if isinstance(item, Term):
+                yield item
 
 
 def steps(action: tuple[Step, ...]) -> Iterator[Step]:
@@ -382,8 +382,8 @@ def steps(action: tuple[Step, ...]) -> Iterator[Step]:
 
 def terms_of(step: Term | Step) -> Iterator[Term]:
     """Yield the terms of one statement, without those of statements inside it, or those inside a term."""
-    for one in parts(step):
-        yield from terms(one)
+    for part in parts(step):
+        yield from terms(part)
 
 
 def rule_terms(rule: MeantRule) -> Iterator[Term]:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Policies as they are written: plain values with their places in the text. meaning.py has what they mean."""
+"""The syntax tree of policies: plain values with their places in the text. meaning.py has the meaning."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ NOWHERE = Position(0, 0)
 
 @dataclass(frozen=True)
 class Node:
-    """What stands at a place of the text. Equal nodes are equal wherever they stand."""
+    """A node of the syntax tree, with its place. Nodes compare equal regardless of their places."""
 
     at: Position = field(default=NOWHERE, compare=False, kw_only=True)
 

@@ -64,17 +64,17 @@ def _of_policy(policy: Meant) -> Iterable[Use]:
 
 def page(application: Application) -> str:
     """Return the page, complete in one file."""
-    found = uses(application)
+    all_uses = uses(application)
     rows = []
     for topic in application.topics:
         cells = []
         for column in COLUMNS:
-            said = [use.text for use in found if use.topic == topic and use.column == column]
+            texts = [use.text for use in all_uses if use.topic == topic and use.column == column]
             nothing = "no policy encrypts it" if column == COLUMNS[4] else ""
-            cells.append("<br>".join(map(escape, said)) or nothing)
+            cells.append("<br>".join(map(escape, texts)) or nothing)
         rows.append(
             f"<tr><th><code>{escape(topic)}</code></th>"
-            + "".join(f"<td>{one}</td>" for one in cells)
+            + "".join(f"<td>{cell}</td>" for cell in cells)
             + "</tr>"
         )
     head = "".join(f"<th>{column}</th>" for column in ("topic", *COLUMNS))

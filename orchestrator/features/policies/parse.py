@@ -28,7 +28,7 @@ from orchestrator.words import nearest
 MOST_FAULTS = 200  # faults in one file; a file with more of them is no policy
 MOST_NESTED = 60  # nested brackets, operators before an operand, and statements
 _COMMENT = r"(?://|\\\\)[^\n]*|/\*(?s:.*?)(?:\*/|\Z)"
-# Where reading can go on after a fault: behind a semicolon, at an event, or at a rule.
+# Points at which reading resumes after a fault: after a semicolon, at an event, or at a rule.
 _RULE = r"[ \t]*(?:\w+|\"[^\"\n]*\")\s*-\s*(?:\w+|\"[^\"\n]*\")\s*:"
 _TYPE = r"(?:bool|char|short|int|long|unsigned|signed|float|double|u?int(?:8|16|32)|sealed)\b"
 _AGAIN = re.compile(rf"(?P<skip>{_COMMENT}|\"[^\"\n]*\")|;|^(?=[ \t]*[\w\"])", re.M)
@@ -45,7 +45,7 @@ _BEGINNINGS = (
 _ALLOW = re.compile(
     r"(?:(?://|\\\\)[ \t]*|/\*\s*)allow[ \t]+([\w-]+)[ \t]*(?::[ \t]*(.*?))?[ \t]*(?:\*/|$)", re.M
 )
-# What the parser's terminals are called in messages; the most likely ones come first.
+# Names of the parser's terminals in messages; the most likely ones come first.
 _EXPECTED = {
     "SEMICOLON": "`;`",
     "ARROW": "`->`",
@@ -77,7 +77,7 @@ def policy_name() -> re.Pattern:
 
 
 def parse(text: str, file: str) -> tuple[model.Source, list[Finding]]:
-    """Return what a text holds, as far as it could be read, and the faults of its form."""
+    """Return the readable part of a text, and its syntax errors."""
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     deep, unclosed = _too_deep(text)
     if deep is not None:
@@ -98,8 +98,8 @@ def parse(text: str, file: str) -> tuple[model.Source, list[Finding]]:
     items = Build(file).transform(tree) if tree is not None else []
     broken = [fault.at.line for fault in reading.faults]
     policies, conflicts = [], []
-    for one in items:
-        (policies if isinstance(one, model.Policy) else conflicts).append(one)
+    for item in items:
+        (policies if isinstance(item, model.Policy) else conflicts).append(item)
     ends = [*(other.at.line - 1 for other in policies[1:]), text.count("\n") + 1][: len(policies)]
     whole = []
     for policy, end in zip(policies, ends, strict=True):
@@ -158,7 +158,7 @@ class _Reading:
 
     def _fault(self, error: UnexpectedInput, offset: int, parser: InteractiveParser) -> None:
         word = re.match(r"\w+|\"[^\"\n]*\"|\S", self.text[offset : offset + 80])
-        what = "the file ends in the middle" if word is None else f"`{word.group()}` cannot stand here"
+        what = "the file ends in the middle" if word is None else f"`{word.group()}` is not allowed here"
         if isinstance(error, UnexpectedToken):
             allowed = parser.accepts()
         else:
@@ -228,19 +228,19 @@ _KEYWORDS = (*model.OPERATIONS, "accept", "discard", "timeout", "timer", "while"
 
 def _misspelt(before: str) -> str:
     """Return a remedy if the word before a fault is nearly a keyword; else nothing."""
-    found = re.search(r"(\w{4,})\s*$", before[-80:])
-    if not found or found[1] in _KEYWORDS or not (meant := nearest(found[1], _KEYWORDS)):
+    match = re.search(r"(\w{4,})\s*$", before[-80:])
+    if not match or match[1] in _KEYWORDS or not (meant := nearest(match[1], _KEYWORDS)):
         return ""
-    return f"`{found[1]}` is no keyword; did you mean `{meant}`?" if meant[0] == found[1][0] else ""
+    return f"`{match[1]}` is not a keyword; did you mean `{meant}`?" if meant[0] == match[1][0] else ""
 
 
-def _remedy(allowed: set[str], found: str) -> str:
+def _remedy(allowed: set[str], token: str) -> str:
     """Return what to write instead."""
-    if "ARROW" in allowed and found == "=":
+    if "ARROW" in allowed and token == "=":
         return "compare with `==`; an assignment is a statement of its own, behind `->`"
     words = [text for name, text in _EXPECTED.items() if name in allowed]
     keywords = [name.lower() for name in sorted(allowed) if name.isalpha() and name not in _EXPECTED]
-    if found and (meant := nearest(found, [word for word in keywords if len(word) > 3])):
+    if token and (meant := nearest(token, [word for word in keywords if len(word) > 3])):
         return f"did you mean `{meant}`?"
     if words:
         return "expected " + (
@@ -258,12 +258,14 @@ def _silences(text: str, policies: dict[int, int]) -> tuple[model.Silence, ...]:
         below = lines[number]
         code = below.strip() and not re.match(r"\s*(//|\\\\|/\*)", below)
         following[number] = number + 1 if code else following[number + 1]
-    found = []
+    silences = []
     for match in _ALLOW.finditer(text):
         line = bisect_right(starts, match.start())
         at = Position(line, match.start() - starts[line - 1] + 1)
         first = line
         if not lines[line - 1][: at.column - 1].strip():
             first = following[line] or line
-        found.append(model.Silence(match[1], (match[2] or "").strip(), first, policies.get(first, first), at))
-    return tuple(found)
+        silences.append(
+            model.Silence(match[1], (match[2] or "").strip(), first, policies.get(first, first), at)
+        )
+    return tuple(silences)

@@ -23,8 +23,8 @@ LARGEST = 28.0  # radius of a state
 
 def picture(policy: Meant) -> Picture:
     """Return the picture of a policy; the same policy gives the same one."""
-    said = list(transitions(policy))
-    lines = [line for number, one in enumerate(said, 1) for line in _wrapped(number, one)]
+    labels = list(transitions(policy))
+    lines = [line for number, label in enumerate(labels, 1) for line in _wrapped(number, label)]
     states = len(policy.states)
     gap = (WIDTH - 2 * MARGIN) / max(states - 1, 1)
     radius = min(LARGEST, gap / 3)
@@ -39,7 +39,7 @@ def picture(policy: Meant) -> Picture:
         text(24, foot + LINE * (number + 1), line, font_family="monospace", font_size="12")
         for number, line in enumerate(lines)
     ]
-    about = f"{counted(states, 'state')}; " + "; ".join(said)
+    about = f"{counted(states, 'state')}; " + "; ".join(labels)
     return framed(policy.name, about, foot + LINE * (len(lines) + 1), drawn, below)
 
 
@@ -48,14 +48,16 @@ def transitions(policy: Meant) -> Iterable[str]:
     for event in policy.written.events:
         head = formatter.trigger(event.trigger, event.formals).removeprefix("on ")
         for rule in event.rules:
-            action = " ".join(line.strip() for one in rule.action for line in formatter.statement(one))
+            action = " ".join(
+                line.strip() for statement in rule.action for line in formatter.statement(statement)
+            )
             states = f"{rule.state}-{rule.new_state}"
             yield f"{states}: [{formatter.expression(rule.condition)}] {head} {{{action}}}"
 
 
-def _wrapped(number: int, said: str) -> list[str]:
+def _wrapped(number: int, label: str) -> list[str]:
     indent = " " * 5
-    return textwrap.wrap(f"{number:>3}  {said}", WRAPPED, subsequent_indent=indent)
+    return textwrap.wrap(f"{number:>3}  {label}", WRAPPED, subsequent_indent=indent)
 
 
 def _initial(place: tuple[float, float], radius: float) -> list[Element]:

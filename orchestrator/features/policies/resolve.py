@@ -94,17 +94,17 @@ class Resolving:
     def _type(self, written: model.WrittenType, size: int | None, at: Position) -> Type:
         if written.fields:
             fields = tuple((name, self._type(kind, count, kind.at)) for kind, name, count in written.fields)
-            for name in {name for name, _ in fields if [one for one, _ in fields].count(name) > 1}:
+            for name in {name for name, _ in fields if [field for field, _ in fields].count(name) > 1}:
                 self.tell("names", ERROR, written.at, f"two fields are called {name}", "rename one of them")
             self.records[written.record] = Record(f"{written.record}", fields)
         if written.record is not None:
-            known, name, what = self.records, written.record, "record"
+            declared, name, what = self.records, written.record, "record"
             remedy = "give its fields in braces where it is first named"
         else:
-            known, name, what = WRITTEN, written.name, "type"
+            declared, name, what = WRITTEN, written.name, "type"
             remedy = f"types are {', '.join(WRITTEN)}"
-        kind: Type = known.get(name, INT)
-        if name not in known:
+        kind: Type = declared.get(name, INT)
+        if name not in declared:
             self.tell("type", ERROR, written.at, f"there is no {what} {name}", remedy)
         if size is None:
             return kind
@@ -136,9 +136,9 @@ class Resolving:
         return tuple(values)
 
     def _slot(self, name: str, at: Position) -> Slot:
-        found = self.parameters.get(name) or self.own.get(name) or self.shared.find(self.policy.name, name)
-        if found:
-            return found
+        variable = self.parameters.get(name) or self.own.get(name) or self.shared.find(self.policy.name, name)
+        if variable:
+            return variable
         kind = self._guess(name)
         slot = Slot(name, kind, "own", self.policy.name, implicit=True)
         if not self.silent:
@@ -163,9 +163,9 @@ class Resolving:
         before, kind = self.parameters, INT
         for event in self.policy.events:
             set_here = (
-                one for one in nodes(event) if isinstance(one, model.Assignment) and one.operator == "="
+                node for node in nodes(event) if isinstance(node, model.Assignment) and node.operator == "="
             )
-            first = next((one for one in set_here if one.place == model.Name(name)), None)
+            first = next((node for node in set_here if node.place == model.Name(name)), None)
             if first is not None:
                 self.parameters = self._parameters(event)
                 kind = self.scope.term(first.value).type
@@ -225,20 +225,20 @@ class Resolving:
         return trigger
 
     def _parameters(self, event: model.Event) -> dict[str, Slot]:
-        found: dict[str, Slot] = {}
+        slots: dict[str, Slot] = {}
         for formal in event.formals or ():
             kind = SEALED if self._is_sealed(formal.name, event) else INT
             if formal.type is not None:
                 kind = self._type(formal.type, None, formal.at)
-            if formal.name in found:
+            if formal.name in slots:
                 what = f"two parameters are called {formal.name}"
                 self.tell("names", ERROR, formal.at, what, "rename one of them")
-            found[formal.name] = Slot(formal.name, kind, "parameter", self.policy.name)
-        return found
+            slots[formal.name] = Slot(formal.name, kind, "parameter", self.policy.name)
+        return slots
 
     def _is_sealed(self, name: str, event: model.Event) -> bool:
         """Return whether a parameter without a type is passed to a function that takes an encrypted value."""
-        for call in (one for one in nodes(event) if isinstance(one, model.Call)):
+        for call in (node for node in nodes(event) if isinstance(node, model.Call)):
             for function in self.library.functions.get(call.function, ()):
                 pairs = zip(call.arguments, function.arguments, strict=False)
                 if any(given == model.Name(name) and kind is SEALED for given, kind in pairs):
@@ -316,27 +316,27 @@ class Resolving:
             what = f"{len(written)} arguments"
             self.tell("limits", ERROR, at, what, f"an event has at most {model.MOST_ARGUMENTS}")
         terms = []
-        for one in written[: model.MOST_ARGUMENTS]:
-            term = self.scope.term(one)
+        for argument in written[: model.MOST_ARGUMENTS]:
+            term = self.scope.term(argument)
             if isinstance(term.type, Record | Vector) or term.type is VOID:
                 what, remedy = f"{with_article(term.type)} cannot be sent", "send its fields or elements"
-                self.tell("type", ERROR, one.at, what, remedy)
+                self.tell("type", ERROR, argument.at, what, remedy)
                 term = Fixed(INT, 0)
             terms.append(term)
         self.scope.in_order(terms, at)
         return tuple(terms)
 
     def _extensions(self, written: model.Operate | model.Outcome) -> tuple[str, ...]:
-        known = self.library.with_bits
+        extensions = self.library.with_bits
         for name in written.extensions:
-            if name not in known:
-                meant = nearest(name, known)
+            if name not in extensions:
+                meant = nearest(name, extensions)
                 what = f"there is no extension {name}"
                 if name in self.library.names:
-                    what = f"the extension {name} cannot stand in a `with` list"
-                remedy = f"did you mean {meant}?" if meant else f"those are {', '.join(known)}"
+                    what = f"the extension {name} cannot be used in a `with` list"
+                remedy = f"did you mean {meant}?" if meant else f"those are {', '.join(extensions)}"
                 self.tell("extension", ERROR, written.at, what, remedy)
-        return tuple(name for name in written.extensions if name in known)
+        return tuple(name for name in written.extensions if name in extensions)
 
     def _if(self, written: model.If) -> meaning.Branch:
         condition = self.scope.condition(written.condition)
@@ -355,8 +355,8 @@ def _slot_of(term: meaning.Term) -> Slot | None:
 def nodes(written: object) -> Iterator[object]:
     """Yield a node of the model and all in it."""
     if isinstance(written, tuple) and not isinstance(written, Position):
-        for one in written:
-            yield from nodes(one)
+        for part in written:
+            yield from nodes(part)
     elif hasattr(written, "__dataclass_fields__"):
         yield written
         for name in written.__dataclass_fields__:

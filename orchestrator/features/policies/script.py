@@ -24,11 +24,11 @@ MOST_MS = 86_400_000  # that one line can let pass: a day
 def returning(given: Sequence[str], library: Library) -> Caller:
     """Return an extension whose functions have fixed results, given as FUNCTION=N. Raises WrongUsage."""
     results: dict[str, float] = {}
-    for one in given:
-        name, _, value = one.partition("=")
+    for statement in given:
+        name, _, value = statement.partition("=")
         if name not in library.functions or not _NUMBER.fullmatch(value):
             raise WrongUsage(
-                f"--return {one} is not FUNCTION=N with a function that an extension declares\n"
+                f"--return {statement} is not FUNCTION=N with a function that an extension declares\n"
                 f"    those are {', '.join(sorted(library.functions))}"
             )
         results[name] = float(value) if "." in value else int(value)
@@ -40,7 +40,7 @@ def returning(given: Sequence[str], library: Library) -> Caller:
 
 
 def play(manager: Manager, path: Path) -> Iterator[str]:
-    """Yield what the manager does with each line of the list. Raises FaultyInput before anything is done."""
+    """Yield the manager's actions for each line. Raises FaultyInput before the first action."""
     for line, step in _read(path):
         yield f"{manager.now} ms  {line}"
         begin = len(manager.told)
@@ -48,46 +48,48 @@ def play(manager: Manager, path: Path) -> Iterator[str]:
             manager.advance(manager.now + step)
         else:
             manager.event(Event(step[0], list(step[1])))
-        yield from (f"    {_shown(one)}" for one in manager.told[begin:])
+        yield from (f"    {_as_line(record)}" for record in manager.told[begin:])
 
 
-def _shown(told: Told) -> str:
-    values = ", ".join(value.hex() if isinstance(value, bytes) else f"{value:g}" for value in told.arguments)
-    text = told.where + (f"({values})" if values else "")
-    if told.extensions:
-        text += f" with {', '.join(told.extensions)}"
-    return f"{told.what}: {told.policy + ': ' if told.policy else ''}{text}"
+def _as_line(record: Told) -> str:
+    values = ", ".join(
+        value.hex() if isinstance(value, bytes) else f"{value:g}" for value in record.arguments
+    )
+    text = record.where + (f"({values})" if values else "")
+    if record.extensions:
+        text += f" with {', '.join(record.extensions)}"
+    return f"{record.what}: {record.policy + ': ' if record.policy else ''}{text}"
 
 
 def _read(path: Path) -> list[tuple[str, int | tuple[Point, list[Value]]]]:
     faults, steps = Faults(str(path)), []
     text = path.read_bytes().decode("utf-8", "replace")
     for number, line in enumerate(text.splitlines(), 1):
-        said = line.split("//")[0].strip()
-        if not said:
+        step = line.split("//")[0].strip()
+        if not step:
             continue
-        words = said.split()
+        words = step.split()
         if (
             words[0] == "advance"
             and len(words) == 2
             and _TIME.fullmatch(words[1])
             and int(words[1]) <= MOST_MS
         ):
-            steps.append((said, int(words[1])))
+            steps.append((step, int(words[1])))
             continue
-        match = _EVENT.fullmatch(said)
-        values = [] if not match or not match[4] else [one.strip() for one in match[4].split(",")]
-        if not match or not all(_NUMBER.fullmatch(one) for one in values):
+        match = _EVENT.fullmatch(step)
+        values = [] if not match or not match[4] else [text.strip() for text in match[4].split(",")]
+        if not match or not all(_NUMBER.fullmatch(value) for value in values):
             faults.add(
-                number, f"{said!r} is no event", "write C-B notify Topic(1, 2.5), or advance MILLISECONDS"
+                number, f"{step!r} is not an event", "write C-B notify Topic(1, 2.5), or advance MILLISECONDS"
             )
             continue
-        for given, known in ((match[1], DIRECTIONS), (match[2], OPERATIONS)):
-            if given not in known:
+        for given, choices in ((match[1], DIRECTIONS), (match[2], OPERATIONS)):
+            if given not in choices:
                 faults.add(
-                    number, f"there is no {given}", did_you_mean(given, known) or f"{', '.join(known)}"
+                    number, f"there is no {given}", did_you_mean(given, choices) or f"{', '.join(choices)}"
                 )
-        numbers = [float(one) if "." in one else int(one) for one in values]
-        steps.append((said, (Point(match[1], match[2], match[3]), numbers)))
+        numbers = [float(value) if "." in value else int(value) for value in values]
+        steps.append((step, (Point(match[1], match[2], match[3]), numbers)))
     faults.raise_any()
     return steps

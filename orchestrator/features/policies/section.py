@@ -42,8 +42,8 @@ def _pairs(results: Results, cell: str) -> list[tuple[str, str]]:
 
 def _numbers(results: Results, cell: str, keys: list[str]) -> tuple[Entry, ...]:
     """Return what policies were asked and said, of these keys together."""
-    said = [reduce(add, (results.counts(cell, metric, key).to_numpy() for key in keys)) for metric in _SAID]
-    return tuple(_entry(values.tolist()) for values in (sum(said), *said))
+    counts = [reduce(add, (results.counts(cell, metric, key).to_numpy() for key in keys)) for metric in _SAID]
+    return tuple(_entry(values.tolist()) for values in (sum(counts), *counts))
 
 
 def _entry(values: list[float]) -> Entry:
@@ -70,14 +70,14 @@ def _by_policy(results: Results, cells: list[str]) -> Table:
 
 def _by_mote(results: Results, cells: list[str]) -> Iterator[Table]:
     places = [(cell, node, policy) for cell in cells for node, policy in _pairs(results, cell)]
-    shown = places[:MOST_ROWS]
-    rest = len(places) - len(shown)
+    listed = places[:MOST_ROWS]
+    rest = len(places) - len(listed)
     yield Table(
         "What policies said, by mote",
         ("Cell", "Mote", "Policy", *_COLUMNS),
         tuple(
             (Entry(cell), Entry(node), Entry(policy), *_numbers(results, cell, [f"{node}/{policy}"]))
-            for cell, node, policy in shown
+            for cell, node, policy in listed
         ),
         cards=False,
         note=f"Means over {seeds_phrase(results, cells)}."

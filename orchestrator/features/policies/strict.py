@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Finds what the paper's Figure 5 refuses in a policy that our language accepts.
+"""Finds constructs of an accepted policy that the paper's Figure 5 does not allow.
 
 Figure 5 gives no lexical rules and leaves C to C. What it does say is compared with each construct of a
 policy. The paper's own figures break it in the places that are found here.
@@ -23,10 +23,10 @@ NOTES = (
 
 def refused(text: str, source: model.Source) -> list[Finding]:
     """Return a finding for each construct that Figure 5 doesn't allow, with the figure's line."""
-    found: list[Finding] = []
+    findings: list[Finding] = []
 
     def tell(at: Position, what: str, remedy: str) -> None:
-        found.append(Finding("syntax", ERROR, source.file, at, what, remedy))
+        findings.append(Finding("syntax", ERROR, source.file, at, what, remedy))
 
     for match in re.finditer(r"\"[^\"\n]*\"|(//|\\\\)|(/\*)", text):
         if match[1] or match[2]:
@@ -38,12 +38,12 @@ def refused(text: str, source: model.Source) -> list[Finding]:
             tell(at, "a comment", remedy)
     for extra in source.policies[1:]:
         tell(extra.at, "a second policy in one text", "line 1: a text is one policy")
-    for one in source.conflicts:
-        tell(one.at, "a conflict strategy", "Figure 5 has no place for (event, strategy) pairs")
+    for conflict in source.conflicts:
+        tell(conflict.at, "a conflict strategy", "Figure 5 has no place for (event, strategy) pairs")
     for policy in source.policies:
         for at, what, remedy in _of_policy(policy):
             tell(at, what, remedy)
-    return sorted(found, key=lambda one: one.at)
+    return sorted(findings, key=lambda finding: finding.at)
 
 
 def _of_policy(policy: model.Policy) -> Iterable[tuple[Position, str, str]]:
@@ -72,15 +72,15 @@ def _of_policy(policy: model.Policy) -> Iterable[tuple[Position, str, str]]:
 def _of_rule(rule: model.Rule) -> Iterable[tuple[Position, str, str]]:
     if not rule.action or not isinstance(rule.action[-1], model.Outcome):
         yield rule.at, "a rule without an outcome at its end", "line 5: {Action;} Outcome;"
-    for one in nodes((rule.condition, rule.action)):
-        if isinstance(one, model.Operate) and not one.extensions:
+    for node in nodes((rule.condition, rule.action)):
+        if isinstance(node, model.Operate) and not node.extensions:
             remedy = "line 21: PubSubOp Topic with Extension"
-            yield one.at, f"{one.operation} {one.topic} without `with`", remedy
-        elif isinstance(one, model.Outcome):
-            if one.extensions:
-                yield one.at, "an outcome `with` extensions", "line 19: Outcome has ActualParameters at most"
-            if one is not rule.action[-1]:
-                yield one.at, "an outcome inside an action", "line 5: it stands at the end of the rule"
-        elif isinstance(one, model.Call) and one.function == "abs" and len(one.arguments) == 2:
+            yield node.at, f"{node.operation} {node.topic} without `with`", remedy
+        elif isinstance(node, model.Outcome):
+            if node.extensions:
+                yield node.at, "an outcome `with` extensions", "line 19: Outcome has ActualParameters at most"
+            if node is not rule.action[-1]:
+                yield node.at, "an outcome inside an action", "line 5: it stands at the end of the rule"
+        elif isinstance(node, model.Call) and node.function == "abs" and len(node.arguments) == 2:
             remedy = "line 27 leaves expressions to C, whose abs has one argument"
-            yield one.at, "abs with two arguments", remedy
+            yield node.at, "abs with two arguments", remedy

@@ -108,7 +108,7 @@ def is_number(kind: Type) -> bool:
 
 
 def with_article(kind: Type) -> str:
-    """Return the type as a sentence has it: "an int", "a uint8"."""
+    """Return the type with its article, for a sentence: "an int", "a uint8"."""
     name = str(kind)
     return f"{'an' if name.startswith('i') else 'a'} {name}"
 
@@ -118,14 +118,14 @@ def promoted(kind: Scalar) -> Scalar:
     return INT if kind.is_integer and kind.bits < 16 else kind
 
 
-def common(one: Scalar, other: Scalar) -> Scalar:
+def common(first: Scalar, other: Scalar) -> Scalar:
     """Return the type in which two numbers meet, by C's usual arithmetic conversions."""
-    if FLOAT in (one, other):
+    if FLOAT in (first, other):
         return FLOAT
-    one, other = promoted(one), promoted(other)
-    if one.bits != other.bits:
-        return one if one.bits > other.bits else other
-    return other if one.is_signed else one
+    first, other = promoted(first), promoted(other)
+    if first.bits != other.bits:
+        return first if first.bits > other.bits else other
+    return other if first.is_signed else first
 
 
 def of_constant(value: int, suffix: str, decimal: bool) -> Scalar | None:

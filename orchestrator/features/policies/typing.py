@@ -42,7 +42,7 @@ UNKNOWN = Unknown(INT, 0)
 
 @dataclass
 class Scope:
-    """What names mean where an expression stands. `slots` returns a slot, or makes an implicit one."""
+    """The scope of an expression. `slots` returns a slot, or makes an implicit one."""
 
     slots: Callable[[str, Position], Slot]
     library: Library
@@ -82,7 +82,7 @@ class Scope:
         return Unknown(kind, 0) if isinstance(kind, Scalar) else UNKNOWN
 
     def _wrong(self, at: Position, what: str, remedy: str) -> Unknown:
-        """Note an error of types; return what stands for the expression."""
+        """Note a type error; return a substitute for the expression."""
         self.tell("type", ERROR, at, what, remedy)
         return UNKNOWN
 
@@ -115,7 +115,7 @@ class Scope:
         inner = written.text[1:-1]
         value = escapes.get(inner[1]) if inner[0] == "\\" else ord(inner)
         if value is None or value > 127:
-            return self._wrong(written.at, f"{written.text} is no character", "use one of ASCII")
+            return self._wrong(written.at, f"{written.text} is not a character", "use one of ASCII")
         return Fixed(INT, value)
 
     def _name(self, written: model.Name) -> Term:
@@ -181,8 +181,8 @@ class Scope:
         if operator in arithmetic.COMPARE:
             self._mixed_signs(left, right, kind, written)
             return meaning.Compare(operator, *pair)
-        if all(isinstance(one, Fixed) for one in pair):
-            values = [one.value for one in pair]
+        if all(isinstance(kind, Fixed) for kind in pair):
+            values = [kind.value for kind in pair]
             value = arithmetic.compute(kind, operator, *values, lambda _: None)
             if math.isfinite(value) and (operator not in "/%" or values[1]):
                 return Fixed(kind, value)
@@ -219,7 +219,7 @@ class Scope:
 
     def _call(self, written: model.Call) -> Term:
         candidates = self.library.functions.get(written.function)
-        arguments = [self.term(one) for one in written.arguments]
+        arguments = [self.term(argument) for argument in written.arguments]
         if not candidates:
             meant = nearest(written.function, self.library.functions)
             what = f"no extension declares the function {written.function}"
@@ -231,22 +231,24 @@ class Scope:
             self.tell("function", ERROR, written.at, what, remedy)
             return UNKNOWN
         self.in_order(arguments, written.at)
-        fitting = [one for one in candidates if len(one.arguments) == len(arguments)]
+        fitting = [candidate for candidate in candidates if len(candidate.arguments) == len(arguments)]
         if not fitting:
-            wanted = " or ".join(sorted({str(len(one.arguments)) for one in candidates}))
+            wanted = " or ".join(sorted({str(len(candidate.arguments)) for candidate in candidates}))
             what = f"{written.function} is called with {counted(len(arguments), 'argument')}"
             self.tell("argument", ERROR, written.at, what, f"it takes {wanted}")
             return UNKNOWN
-        function = next((one for one in fitting if _holds(one, arguments)), fitting[-1])
+        function = next((candidate for candidate in fitting if _holds(candidate, arguments)), fitting[-1])
         pairs = zip(arguments, function.arguments, written.arguments, strict=True)
         return meaning.Invoke(
-            function, tuple(self.converted(term, kind, said.at) for term, kind, said in pairs)
+            function, tuple(self.converted(term, kind, name.at) for term, kind, name in pairs)
         )
 
 
 def calls(term: Term) -> bool:
     """Return whether a term calls an extension, which may do more than return a value."""
-    return any(isinstance(one, meaning.Invoke) and one.function.header for one in meaning.terms(term))
+    return any(
+        isinstance(called, meaning.Invoke) and called.function.header for called in meaning.terms(term)
+    )
 
 
 def _holds(function: Function, arguments: list[Term]) -> bool:

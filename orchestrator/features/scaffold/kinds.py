@@ -42,15 +42,15 @@ def firmware_names() -> dict[str, str]:
     An application's name becomes a file's name, and so does NAME-merge for a merge function.
     """
     root = contiki_apps()
-    found = {
+    names = {
         folder.name: f"an application of {root.name}"
         for folder in (root / "apps").iterdir()
         if folder.is_dir()
     }
     for part in ("os", "middleware"):
         for path in sorted((root / part).rglob("*.[ch]")):
-            found.setdefault(path.stem, f"{root.name}/{path.relative_to(root).as_posix()}")
-    return found
+            names.setdefault(path.stem, f"{root.name}/{path.relative_to(root).as_posix()}")
+    return names
 
 
 @cache
@@ -58,8 +58,8 @@ def metric_names() -> dict[str, str]:
     """Return the names of built-in metrics and of the families that compute them."""
     from orchestrate_spark.metrics import built_in, families
 
-    found = {name.replace("_", "-"): "a built-in metric" for name in built_in()}
-    return found | {family.name: "a family of built-in metrics" for family in families()}
+    names = {name.replace("_", "-"): "a built-in metric" for name in built_in()}
+    return names | {family.name: "a family of built-in metrics" for family in families()}
 
 
 def shape_names() -> dict[str, str]:

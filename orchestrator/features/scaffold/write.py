@@ -45,7 +45,7 @@ def rendered(kind: Kind, name: str) -> dict[Path, bytes]:
     words = {"@name@": name, "@identifier@": name.replace("-", "_"), "@NAME@": name.replace("-", "_").upper()}
 
     def filled(text: str) -> str:
-        return re.sub("|".join(words), lambda found: words[found[0]], text)
+        return re.sub("|".join(words), lambda match: words[match[0]], text)
 
     return {
         Path(filled(path.name.removesuffix(_ENDING))): filled(path.read_text("utf-8")).encode()

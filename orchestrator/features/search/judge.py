@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Judges what was tried: which trial is hopeless, which are on the front, and what may be called the best.
+"""Judges trials: which are hopeless, which are on the front, and which may be called the best.
 
 An interval decides, not a mean: a constraint is kept if the interval's worse end keeps it. The best is judged
 by fresh seeds alone, since of many noisy means the smallest is too small.
@@ -33,15 +33,15 @@ class Confirmed:
 
 def kept(search: Search, trial: Trial) -> bool:
     """Whether a trial keeps every constraint, by its intervals' worse ends."""
-    return all(one.excess(trial.of(one.measure)) <= 0 for one in search.constraints)
+    return all(constraint.excess(trial.of(constraint.measure)) <= 0 for constraint in search.constraints)
 
 
-def hopeless(search: Search, trial: Trial, known: Sequence[Trial]) -> str:
+def hopeless(search: Search, trial: Trial, earlier: Sequence[Trial]) -> str:
     """Say why more seeds of a trial are not worth their time; "" if they are. This claims nothing."""
-    for one in search.constraints:
-        if one.hopeless(trial.of(one.measure)):
-            return f"{one.written} is missed by the whole interval"
-    for other in known:
+    for constraint in search.constraints:
+        if constraint.hopeless(trial.of(constraint.measure)):
+            return f"{constraint.written} is missed by the whole interval"
+    for other in earlier:
         if (
             not other.failed
             and kept(search, other)
@@ -55,8 +55,8 @@ def hopeless(search: Search, trial: Trial, known: Sequence[Trial]) -> str:
     return ""
 
 
-def _end(found: Estimate, high: bool) -> float:
-    return found.high if high else found.low
+def _end(estimate: Estimate, high: bool) -> float:
+    return estimate.high if high else estimate.low
 
 
 def front(search: Search, trials: Sequence[Trial]) -> list[Trial]:
@@ -65,15 +65,15 @@ def front(search: Search, trials: Sequence[Trial]) -> list[Trial]:
     Trials of the same settings count once. With one goal these are the `candidates` best, the best first.
     """
     first: dict[str, Trial] = {}
-    for one in trials:
-        if not one.failed and not one.stopped and kept(search, one):
-            first.setdefault(one.label, one)
-    losses = {label: _losses(search, one) for label, one in first.items()}
-    ordered = sorted(first.values(), key=lambda one: (losses[one.label], one.number))
+    for trial in trials:
+        if not trial.failed and not trial.stopped and kept(search, trial):
+            first.setdefault(trial.label, trial)
+    losses = {label: _losses(search, number) for label, number in first.items()}
+    ordered = sorted(first.values(), key=lambda trial: (losses[trial.label], trial.number))
     if len(search.goals) == 1:
         return ordered[: search.candidates]
     best = _undominated(losses)
-    return [one for one in ordered if one.label in best]
+    return [trial for trial in ordered if trial.label in best]
 
 
 def _losses(search: Search, trial: Trial) -> tuple[float, ...]:
@@ -82,65 +82,67 @@ def _losses(search: Search, trial: Trial) -> tuple[float, ...]:
 
 def _undominated(losses: Mapping[Any, tuple[float, ...]]) -> set:
     """Return the keys of the losses than which no others are better in one goal and not worse in the rest."""
-    return {key for key, mine in losses.items() if not any(_dominates(one, mine) for one in losses.values())}
+    return {
+        key for key, mine in losses.items() if not any(_dominates(other, mine) for other in losses.values())
+    }
 
 
-def _dominates(one: tuple[float, ...], other: tuple[float, ...]) -> bool:
-    return one != other and all(a <= b for a, b in zip(one, other, strict=True))
+def _dominates(first: tuple[float, ...], other: tuple[float, ...]) -> bool:
+    return first != other and all(a <= b for a, b in zip(first, other, strict=True))
 
 
 def winners(search: Search, confirmed: Sequence[Confirmed]) -> list[Confirmed]:
     """Return what fresh seeds confirm: with one goal the best alone, with several the front."""
-    good = [one for one in confirmed if one.kept]
+    good = [candidate for candidate in confirmed if candidate.kept]
     if len(search.goals) > 1 or not good:
         fresh = front_of(search, good)
-        return [one for one in good if one.fresh.number in fresh]
-    return [min(good, key=lambda one: (_losses(search, one.fresh), one.trial.number))]
+        return [candidate for candidate in good if candidate.fresh.number in fresh]
+    return [min(good, key=lambda candidate: (_losses(search, candidate.fresh), candidate.trial.number))]
 
 
 def front_of(search: Search, confirmed: Sequence[Confirmed]) -> set[int]:
     """Return the numbers of those that fresh seeds leave on the front."""
-    return _undominated({one.fresh.number: _losses(search, one.fresh) for one in confirmed})
+    return _undominated({candidate.fresh.number: _losses(search, candidate.fresh) for candidate in confirmed})
 
 
 def sentences(search: Search, trials: Sequence[Trial], confirmed: Sequence[Confirmed]) -> list[str]:
-    """Say what was found, in whole sentences."""
-    measured = [one for one in trials if not one.failed]
+    """Return the result as whole sentences."""
+    measured = [trial for trial in trials if not trial.failed]
     if not measured:
-        reason = next((one.failed for one in trials), "nothing was tried")
+        reason = next((trial.failed for trial in trials), "nothing was tried")
         return [f"None of {counted(len(trials), 'trial')} could be measured: {reason}."]
     best = winners(search, confirmed)
     if not best:
         return _none(search, measured, confirmed)
-    told = []
+    texts = []
     if len(search.goals) > 1:
         keeps = " that keeps the bounds" if search.constraints else ""
-        told.append(
+        texts.append(
             f"The front has {counted(len(best), 'setting')}: with fresh seeds no candidate{keeps} is better "
             "than one of them in one goal and not worse in the others, by their means."
         )
-    for one in best if len(search.goals) == 1 else ():
-        told.append(
-            f"{one.trial.told} is the best of {counted(len(measured), 'trial')} that were measured: "
-            f"{values(search, one.fresh)}."
+    for winner in best if len(search.goals) == 1 else ():
+        texts.append(
+            f"{winner.trial.told} is the best of {counted(len(measured), 'trial')} that were measured: "
+            f"{values(search, winner.fresh)}."
         )
-        told += _apart(search, one, confirmed)
-    told += [line for one in best for line in edges(search, one.trial)]
-    return told
+        texts += _apart(search, winner, confirmed)
+    texts += [line for winner in best for line in edges(search, winner.trial)]
+    return texts
 
 
 def values(search: Search, trial: Trial) -> str:
-    """Say what a trial measured."""
+    """Return a trial's measured values in words."""
     return "; ".join(with_interval(measure, trial.of(measure)) for measure in search.measures)
 
 
-def with_interval(measure: Measure, found: Estimate) -> str:
+def with_interval(measure: Measure, estimate: Estimate) -> str:
     """Write a mean with its interval and seeds."""
-    mean = f"{measure.name} {_number(measure, found.mean)}{' ' + measure.unit if measure.unit else ''}"
-    if math.isnan(found.low):
-        return f"{mean} ({counted(found.n, 'seed')}, no interval)"
-    ends = f"{_number(measure, found.low)} to {_number(measure, found.high)}"
-    return f"{mean} ({ends}, {counted(found.n, 'seed')})"
+    mean = f"{measure.name} {_number(measure, estimate.mean)}{' ' + measure.unit if measure.unit else ''}"
+    if math.isnan(estimate.low):
+        return f"{mean} ({counted(estimate.n, 'seed')}, no interval)"
+    ends = f"{_number(measure, estimate.low)} to {_number(measure, estimate.high)}"
+    return f"{mean} ({ends}, {counted(estimate.n, 'seed')})"
 
 
 def _number(measure: Measure, value: float) -> str:
@@ -148,7 +150,7 @@ def _number(measure: Measure, value: float) -> str:
 
 
 def _none(search: Search, measured: Sequence[Trial], confirmed: Sequence[Confirmed]) -> list[str]:
-    bounds = " and ".join(one.written for one in search.constraints)
+    bounds = " and ".join(constraint.written for constraint in search.constraints)
     if confirmed and not search.constraints:
         return [f"No setting is confirmed: {confirmed[0].fresh.failed} with fresh seeds."]
     if confirmed:
@@ -157,12 +159,14 @@ def _none(search: Search, measured: Sequence[Trial], confirmed: Sequence[Confirm
             f"{counted(len(confirmed), 'candidate')} keeps {bounds}. More seeds a trial (--seeds) make "
             "intervals narrower."
         ]
-    told = [f"No setting that was tried keeps {bounds}."]
-    for one in search.constraints:
-        near = min(measured, key=lambda trial: one.excess(trial.of(one.measure)))
-        found = with_interval(one.measure, near.of(one.measure))
-        told.append(f"Nearest to {one.written} came trial {near.number} ({near.told}) with {found}.")
-    return [*told, "Other ranges, another bound or more seeds are needed."]
+    texts = [f"No setting that was tried keeps {bounds}."]
+    for constraint in search.constraints:
+        near = min(measured, key=lambda trial: constraint.excess(trial.of(constraint.measure)))
+        nearest = with_interval(constraint.measure, near.of(constraint.measure))
+        texts.append(
+            f"Nearest to {constraint.written} came trial {near.number} ({near.told}) with {nearest}."
+        )
+    return [*texts, "Other ranges, another bound or more seeds are needed."]
 
 
 def _apart(search: Search, best: Confirmed, confirmed: Sequence[Confirmed]) -> list[str]:
@@ -170,12 +174,14 @@ def _apart(search: Search, best: Confirmed, confirmed: Sequence[Confirmed]) -> l
     goal = search.goals[0]
     mine = pd.Series(best.fresh.values.get(goal.measure.name, {}))
     alike = []
-    for one in confirmed:
-        if one is best or not one.kept:
+    for candidate in confirmed:
+        if candidate is best or not candidate.kept:
             continue
-        other = paired_difference(mine, pd.Series(one.fresh.values.get(goal.measure.name, {})), effects=False)
+        other = paired_difference(
+            mine, pd.Series(candidate.fresh.values.get(goal.measure.name, {})), effects=False
+        )
         if not (other.low > 0 or other.high < 0) and not (other.constant and other.mean):
-            alike.append(one.trial.told)
+            alike.append(candidate.trial.told)
     if alike:
         return [
             f"With these seeds it can't be told from {'; '.join(alike)} (paired by seed, 95 % intervals)."
@@ -185,17 +191,17 @@ def _apart(search: Search, best: Confirmed, confirmed: Sequence[Confirmed]) -> l
 
 def edges(search: Search, trial: Trial) -> list[str]:
     """Say where a setting lies at the end of its range."""
-    told = []
-    for one in search.parameters:
-        if one.choices or one.path not in trial.settings:
+    texts = []
+    for parameter in search.parameters:
+        if parameter.choices or parameter.path not in trial.settings:
             continue
-        value = float(trial.settings[one.path].split()[0])
-        for end in (one.low, one.high):
-            if abs(value - end) <= _EDGE * (one.high - one.low):
-                last = one.text(int(end) if one.whole else end)
-                told.append(
-                    f"{one.path} = {trial.settings[one.path]} lies at the end of its range: what lies beyond "
-                    f"{last} was not tried."
+        value = float(trial.settings[parameter.path].split()[0])
+        for end in (parameter.low, parameter.high):
+            if abs(value - end) <= _EDGE * (parameter.high - parameter.low):
+                last = parameter.text(int(end) if parameter.whole else end)
+                texts.append(
+                    f"{parameter.path} = {trial.settings[parameter.path]} lies at the end of its range: what "
+                    f"lies beyond {last} was not tried."
                 )
                 break
-    return told
+    return texts

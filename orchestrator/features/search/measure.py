@@ -24,10 +24,10 @@ Asked = Sequence[tuple[Mapping[str, str], Sequence[int]]]  # settings, and their
 
 
 class Measurer:
-    """Makes runs and reads what they measured. What the store has is not made again."""
+    """Makes runs and reads their metrics. Runs that the store has are not made again."""
 
-    def __init__(self, scenarios: Scenarios, store: Path, effort: Effort, told: Listener):
-        self._scenarios, self._store, self._effort, self._told = scenarios, store, effort, told
+    def __init__(self, scenarios: Scenarios, store: Path, effort: Effort, listener: Listener):
+        self._scenarios, self._store, self._effort, self._listener = scenarios, store, effort, listener
         self._tried: dict[str, Mapping[str, str]] = {}
         self._runs: dict[str, None] = {}
 
@@ -59,31 +59,37 @@ class Measurer:
         for settings, _ in asked:
             self.knows(settings)
         scenario = self._scenarios.of(self._tried.values())
-        planned = plan.prepare(scenario, self._store, say=self._told.say, show=self._told.line)
+        planned = plan.prepare(scenario, self._store, say=self._listener.say, show=self._listener.line)
         cells = {cell.name: cell for cell in scenario.cells}
         specs: list[RunSpec] = []
         for settings, seeds in asked:
             runs = planned.runs(cells[label(settings)])
             specs += [runs.spec(seed) for seed in seeds]
         store = Store(self._store)
-        with store.working(scenario.experiment, self._told.say):
+        with store.working(scenario.experiment, self._listener.say):
             summary = execute(
-                specs, len(specs), planned.engines, store, scenario.experiment, self._effort, self._told.runs
+                specs,
+                len(specs),
+                planned.engines,
+                store,
+                scenario.experiment,
+                self._effort,
+                self._listener.runs,
             )
             before = run_lists.readable(self.folder).runs
             self._runs.update(dict.fromkeys((*before, *summary.run_ids)))
             own = {cell.application.name: cell.application.folder for cell in scenario.cells}
             tree = None if planned.tree is None else str(planned.tree.folder)
-            kept = RunList(
+            run_list = RunList(
                 scenario.experiment,
                 tuple(self._runs),
                 {name: where for name, where in own.items() if where},
                 tree,
             )
-            run_lists.keep(self.folder, kept, scenario.source)
+            run_lists.keep(self.folder, run_list, scenario.source)
         if not summary.measured():
             return {}
-        self._told.stage("computing metrics")
+        self._listener.stage("computing metrics")
         renew(self.folder)
         return self._values({spec.run_id: (spec.cell.name, spec.seed) for spec in specs}, measures)
 
@@ -91,17 +97,17 @@ class Measurer:
         import pyarrow
         from pyarrow import compute, parquet
 
-        names = [one.metric for one in measures]
+        names = [measure.metric for measure in measures]
         table = parquet.read_table(
             self.folder / "metrics" / "per_run", columns=["run_id", "metric", "key", "value"]
         )
         table = table.filter(compute.is_in(table["metric"], pyarrow.array(names)))
-        wanted = {(one.metric, one.key): one.name for one in measures}
-        found: dict[str, dict[str, dict[int, float]]] = {}
+        wanted = {(measure.metric, measure.key): measure.name for measure in measures}
+        values: dict[str, dict[str, dict[int, float]]] = {}
         for row in table.to_pylist():
             name = wanted.get((row["metric"], row["key"]))
             if name is None or row["run_id"] not in runs or row["value"] is None:
                 continue
             cell, seed = runs[row["run_id"]]
-            found.setdefault(cell, {}).setdefault(name, {})[seed] = row["value"]
-        return found
+            values.setdefault(cell, {}).setdefault(name, {})[seed] = row["value"]
+        return values

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a search looks for and what it has tried: plain values."""
+"""The goals and trials of a search: plain values."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Parameter:
     whole: bool = False
 
     def text(self, value: float | str) -> str:
-        """Write a value as a scenario has it."""
+        """Write a value in the form of a scenario."""
         if self.choices:
             return str(value)
         if self.whole:
@@ -49,12 +49,12 @@ class Parameter:
         """How many decimals tell values apart: those of the step, or of a hundredth of the range or less."""
         if self.step is None:
             return math.ceil(-math.log10((self.high - self.low) / _STEPS) - 1e-9)
-        return max(-Decimal(str(one)).normalize().as_tuple().exponent for one in (self.step, self.low))
+        return max(-Decimal(str(number)).normalize().as_tuple().exponent for number in (self.step, self.low))
 
 
 @dataclass(frozen=True)
 class Measure:
-    """A metric, and what is possible for it. `scale` and `unit`: how readers see it."""
+    """A metric and its possible values. `scale` and `unit`: how readers see it."""
 
     metric: str
     key: str = TOTAL
@@ -65,7 +65,7 @@ class Measure:
 
     @property
     def name(self) -> str:
-        """The metric as it is written on the command line."""
+        """The metric in its form on the command line."""
         return self.metric if self.key == TOTAL else f"{self.metric}/{self.key}"
 
 
@@ -95,20 +95,20 @@ class Constraint:
     bound: float
     written: str
 
-    def excess(self, found: Estimate) -> float:
+    def excess(self, estimate: Estimate) -> float:
         """Return by how much the interval's worse end exceeds the bound; the constraint is kept up to 0."""
-        worse = found.high if self.most else found.low
-        worse = found.mean if worse != worse else worse  # one seed has no interval
+        worse = estimate.high if self.most else estimate.low
+        worse = estimate.mean if worse != worse else worse  # one seed has no interval
         return worse - self.bound if self.most else self.bound - worse
 
-    def hopeless(self, found: Estimate) -> bool:
+    def hopeless(self, estimate: Estimate) -> bool:
         """Whether the whole interval is beyond the bound."""
-        return found.low > self.bound if self.most else found.high < self.bound
+        return estimate.low > self.bound if self.most else estimate.high < self.bound
 
 
 @dataclass(frozen=True)
 class Search:
-    """What is looked for, and how.
+    """The goals of a search, and its settings.
 
     `trials`: how many settings are tried, `batch` at a time. `seeds`: those of each trial; the `first` ones
     decide whether it is hopeless. `fresh`: seeds that no trial had, which confirm the best `candidates`.
@@ -130,7 +130,7 @@ class Search:
     @property
     def measures(self) -> tuple[Measure, ...]:
         """Every measure that is looked at, once."""
-        return tuple(dict.fromkeys(one.measure for one in (*self.goals, *self.constraints)))
+        return tuple(dict.fromkeys(constraint.measure for constraint in (*self.goals, *self.constraints)))
 
 
 Values = Mapping[str, Mapping[int, float]]  # measure -> seed -> value
@@ -138,7 +138,7 @@ Values = Mapping[str, Mapping[int, float]]  # measure -> seed -> value
 
 @dataclass(frozen=True)
 class Trial:
-    """Settings that were tried (path -> text) and what was measured. `failed`: why nothing could be."""
+    """Tried settings (path -> text) and their metrics. `failed`: why there are none."""
 
     number: int
     settings: Mapping[str, str]

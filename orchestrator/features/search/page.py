@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The page of a search, in the look of reports: what was tried, what is confirmed, and how to run it."""
+"""The page of a search, in the look of reports: trials, the confirmed best, and how to run it."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from orchestrator.statistics.estimates import Estimate
 
 INDEX = "index.html"
 _COLUMNS = ("trial", "settings", "state", "x", "y", "low", "high", "n")
-# What became of a trial -> how it is drawn: told by form as well as by colour.
+# The state of a trial -> its mark, distinct by form as well as by colour.
 _KEPT, _MISSED, _STOPPED, _CONFIRMED = "constraints kept", "constraint missed", "given up early", "confirmed"
 _MARKS = {
     _KEPT: Mark("o", 6.5, style.BLUE, style.INK),
@@ -35,36 +35,40 @@ _MARKS = {
 }
 
 
-def write(folder: Path, found: Found, scenarios: Scenarios) -> Path:
+def write(folder: Path, result: Found, scenarios: Scenarios) -> Path:
     """Write the page and the winners' scenarios into the experiment's folder; return the page's path."""
     home = folder / FOLDER
-    for one in found.winners:
-        made = scenarios.of([one.trial.settings], (*found.search.seeds, *found.search.fresh))
-        rewrite(home / f"{one.trial.label}.yaml", made.source.encode())
-    rewrite(home / INDEX, build(found, home).html.encode())
+    for winner in result.winners:
+        scenario = scenarios.of([winner.trial.settings], (*result.search.seeds, *result.search.fresh))
+        rewrite(home / f"{winner.trial.label}.yaml", scenario.source.encode())
+    rewrite(home / INDEX, build(result, home).html.encode())
     return home / INDEX
 
 
-def described(found: Found, index: Path) -> dict:
+def described(result: Found, index: Path) -> dict:
     """Return the result as plain values."""
-    search = found.search
+    search = result.search
     return {
         "experiment": search.experiment,
         "page": str(index),
-        "found": found.sentences,
-        "winners": [_described(found, one.fresh) for one in found.winners],
-        "confirmed": [_described(found, one.fresh) | {"kept": one.kept} for one in found.confirmed],
-        "trials": [_described(found, one) for one in found.trials],
-        "importance": [dict(one) for one in found.importance],
+        "found": result.sentences,
+        "winners": [_described(result, winner.fresh) for winner in result.winners],
+        "confirmed": [
+            _described(result, candidate.fresh) | {"kept": candidate.kept} for candidate in result.confirmed
+        ],
+        "trials": [_described(result, trial) for trial in result.trials],
+        "importance": [dict(row) for row in result.importance],
     }
 
 
-def _described(found: Found, trial: Trial) -> dict:
+def _described(result: Found, trial: Trial) -> dict:
     measured = {}
-    for measure in found.search.measures:
-        one = trial.of(measure)
-        known = {"n": one.n, "mean": one.mean, "ci_low": one.low, "ci_high": one.high}
-        measured[measure.name] = {name: None if math.isnan(value) else value for name, value in known.items()}
+    for measure in result.search.measures:
+        estimate = trial.of(measure)
+        content = {"n": estimate.n, "mean": estimate.mean, "ci_low": estimate.low, "ci_high": estimate.high}
+        measured[measure.name] = {
+            name: None if math.isnan(value) else value for name, value in content.items()
+        }
     return {
         "trial": trial.number,
         "settings": dict(trial.settings),
@@ -74,33 +78,34 @@ def _described(found: Found, trial: Trial) -> dict:
     }
 
 
-def build(found: Found, home: Path) -> Page:
+def build(result: Found, home: Path) -> Page:
     """Return the page as values."""
-    search = found.search
+    search = result.search
     wanted = [goal.told for goal in search.goals]
-    bounds = [one.written for one in search.constraints]
-    first: list[Block] = [Text(tuple(found.sentences), "lead")]
-    if found.confirmed:
-        first.append(_confirmed(found))
+    bounds = [constraint.written for constraint in search.constraints]
+    first: list[Block] = [Text(tuple(result.sentences), "lead")]
+    if result.confirmed:
+        first.append(_confirmed(result))
     commands = [
-        f"orchestrate run {shlex.quote(str(home / (one.trial.label + '.yaml')))}" for one in found.winners
+        f"orchestrate run {shlex.quote(str(home / (winner.trial.label + '.yaml')))}"
+        for winner in result.winners
     ]
     if commands:
         first.append(Listing("Run it", "\n".join(commands)))
     sections = [Section("found", "What was found", tuple(first))]
-    figures = _figures(found)
+    figures = _figures(result)
     if figures:
         sections.append(Section("tried", "What was tried", (Gallery(tuple(figures)),)))
-    if any(found.importance):
-        sections.append(Section("importance", "Which parameters matter", (_importance(found),)))
-    sections.append(Section("trials", "All trials", (_trials(found),)))
+    if any(result.importance):
+        sections.append(Section("importance", "Which parameters matter", (_importance(result),)))
+    sections.append(Section("trials", "All trials", (_trials(result),)))
     return Page(
         search.experiment,
         "; ".join([" and ".join(wanted), *bounds]),
         (
-            ("Trials", str(len(found.trials))),
-            ("Given up early", str(sum(bool(one.stopped) for one in found.trials))),
-            ("Without a result", str(sum(bool(one.failed) for one in found.trials))),
+            ("Trials", str(len(result.trials))),
+            ("Given up early", str(sum(bool(trial.stopped) for trial in result.trials))),
+            ("Without a result", str(sum(bool(trial.failed) for trial in result.trials))),
             ("Seeds of a trial", str(len(search.seeds))),
             ("Fresh seeds", str(len(search.fresh))),
         ),
@@ -109,29 +114,29 @@ def build(found: Found, home: Path) -> Page:
     )
 
 
-def _state(found: Found, trial: Trial) -> str:
+def _state(result: Found, trial: Trial) -> str:
     if trial.stopped:
         return _STOPPED
-    if trial.number in {one.trial.number for one in found.winners}:
+    if trial.number in {winner.trial.number for winner in result.winners}:
         return _CONFIRMED
-    return _KEPT if judge.kept(found.search, trial) else _MISSED
+    return _KEPT if judge.kept(result.search, trial) else _MISSED
 
 
-def _figures(found: Found) -> list[Figure]:
-    search = found.search
-    trials = [one for one in found.trials if not one.failed]
+def _figures(result: Found) -> list[Figure]:
+    search = result.search
+    trials = [trial for trial in result.trials if not trial.failed]
     if not trials:
         return []
-    made = []
+    figures = []
     goal = search.goals[0].measure
     others = dict.fromkeys(measure for measure in search.measures if measure != goal)
     for number, other in enumerate(others):
-        made.append(
+        figures.append(
             _figure(
-                found,
+                result,
                 f"trade-off-{number + 1}",
                 f"{_title(goal)} and {_title(other)}",
-                [(one, one.of(other).mean * other.scale) for one in trials],
+                [(trial, trial.of(other).mean * other.scale) for trial in trials],
                 f"Each mark is a trial: the means of {goal.name} and {other.name} over its seeds, with the "
                 f"95 % interval of {goal.name}.",
                 partial(_over_measure, search, other),
@@ -139,18 +144,18 @@ def _figures(found: Found) -> list[Figure]:
             )
         )
     for parameter in search.parameters:
-        made.append(
+        figures.append(
             _figure(
-                found,
+                result,
                 f"over-{parameter.path}",
                 f"{_title(goal)} over {parameter.path}",
-                [(one, _place(parameter, one)) for one in trials],
+                [(trial, _place(parameter, trial)) for trial in trials],
                 f"Each mark is a trial: the mean of {goal.name} over its seeds with its 95 % interval."
                 + (" The other parameters vary as well." if len(search.parameters) > 1 else ""),
                 partial(_over_parameter, parameter),
             )
         )
-    return made
+    return figures
 
 
 def _place(parameter: Parameter, trial: Trial) -> float:
@@ -183,7 +188,7 @@ def _mark(plot: Plot, x: float, value: Estimate, goal: Measure, mark: Mark) -> N
 
 
 def _figure(
-    found: Found,
+    result: Found,
     name: str,
     title: str,
     points: Sequence[tuple[Trial, float]],
@@ -193,8 +198,8 @@ def _figure(
     front: bool = False,
 ) -> Figure:
     """Return the figure of trials over an axis that `guide` sets up; `front`: with the front's line."""
-    goal = found.search.goals[0].measure
-    states = {trial.number: _state(found, trial) for trial, _ in points}
+    goal = result.search.goals[0].measure
+    states = {trial.number: _state(result, trial) for trial, _ in points}
 
     def paint(plot: Plot) -> None:
         plot.y.label, plot.y.grid = _label(goal), True
@@ -237,30 +242,30 @@ def _label(measure: Measure) -> str:
 def _measured(
     title: str, search: Search, trials: Sequence[tuple[Trial, Trial, Entry]], note: str = ""
 ) -> Table:
-    """Return a table of trials, each with the values that are shown of it and with what became of it."""
+    """Return a table of trials, each with its values and its state."""
     rows = [
         (
-            Entry(str(one.number), number=True),
-            Entry(one.told),
+            Entry(str(trial.number), number=True),
+            Entry(trial.told),
             *(_entry(measure, measured) for measure in search.measures),
             state,
         )
-        for one, measured, state in trials
+        for trial, measured, state in trials
     ]
     columns = ("Trial", "Settings", *(_title(measure) for measure in search.measures), "")
     return Table(title, columns, tuple(rows), note)
 
 
-def _confirmed(found: Found) -> Table:
-    best = {one.trial.number for one in found.winners}
+def _confirmed(result: Found) -> Table:
+    best = {winner.trial.number for winner in result.winners}
     trials = []
-    for one in found.confirmed:
-        state = ("confirmed", "good") if one.trial.number in best else ("worse with these seeds", "")
-        state = state if one.kept else ("constraint missed", "bad")
-        trials.append((one.trial, one.fresh, Entry(state[0], tone=state[1])))
+    for candidate in result.confirmed:
+        state = ("confirmed", "good") if candidate.trial.number in best else ("worse with these seeds", "")
+        state = state if candidate.kept else ("constraint missed", "bad")
+        trials.append((candidate.trial, candidate.fresh, Entry(state[0], tone=state[1])))
     return _measured(
         "Candidates, measured again with fresh seeds",
-        found.search,
+        result.search,
         trials,
         "No trial had these seeds, so these numbers are not chosen for being good. A constraint counts as "
         "kept if the worse end of the 95 % interval keeps it.",
@@ -274,17 +279,17 @@ def _entry(measure: Measure, trial: Trial) -> Entry:
     return Entry(mean.removeprefix(f"{measure.name} "), rest.removesuffix(")"))
 
 
-def _importance(found: Found) -> Table:
-    paths = [one.path for one in found.search.parameters]
+def _importance(result: Found) -> Table:
+    paths = [parameter.path for parameter in result.search.parameters]
     return Table(
         "Share of each parameter in how good the best trials are",
-        ("Parameter", *(goal.told for goal in found.search.goals)),
+        ("Parameter", *(goal.told for goal in result.search.goals)),
         tuple(
             (
                 Entry(path),
                 *(
-                    Entry(f"{100 * one[path]:.0f} %" if path in one else "–", number=True)
-                    for one in found.importance
+                    Entry(f"{100 * row[path]:.0f} %" if path in row else "–", number=True)
+                    for row in result.importance
                 ),
             )
             for path in paths
@@ -294,10 +299,10 @@ def _importance(found: Found) -> Table:
     )
 
 
-def _trials(found: Found) -> Table:
+def _trials(result: Found) -> Table:
     tone = {_CONFIRMED: "good", _MISSED: "bad", _STOPPED: "quiet"}
     trials = []
-    for one in found.trials:
-        state = "no result" if one.failed else _state(found, one)
-        trials.append((one, one, Entry(state, one.failed or one.stopped, tone.get(state, ""))))
-    return _measured("In the order in which they were proposed", found.search, trials)
+    for trial in result.trials:
+        state = "no result" if trial.failed else _state(result, trial)
+        trials.append((trial, trial, Entry(state, trial.failed or trial.stopped, tone.get(state, ""))))
+    return _measured("In the order in which they were proposed", result.search, trials)

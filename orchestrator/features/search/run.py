@@ -23,7 +23,7 @@ from orchestrator.features.search.study import Study
 
 FOLDER = "search"  # in the experiment's
 WRITTEN = "search.json"
-_GROWS = ("trials", "fresh", "candidates")  # what a later call may ask more of
+_GROWS = ("trials", "fresh", "candidates")  # settings that a later call may increase
 
 
 @dataclass(frozen=True)
@@ -37,16 +37,16 @@ class Found:
 
     @property
     def sentences(self) -> list[str]:
-        """Say what was found."""
+        """Report the result."""
         return judge.sentences(self.search, self.trials, self.confirmed)
 
     @property
     def winners(self) -> list[Confirmed]:
-        """What fresh seeds confirm."""
+        """The result of a search, confirmed by fresh seeds."""
         return judge.winners(self.search, self.confirmed)
 
 
-def run(search: Search, measurer: Measurer, told: Listener) -> Found:
+def run(search: Search, measurer: Measurer, listener: Listener) -> Found:
     """Try settings, then confirm the best with fresh seeds.
 
     Raises WrongUsage if another search has this name or runs now, and every class of errors.py.
@@ -55,11 +55,11 @@ def run(search: Search, measurer: Measurer, told: Listener) -> Found:
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with alone(folder):
-            _the_same(folder / WRITTEN, search, measurer.engine(), told)
+            _the_same(folder / WRITTEN, search, measurer.engine(), listener)
             study = Study(folder, search)
-            _try(search, study, measurer, told)
+            _try(search, study, measurer, listener)
             trials = tuple(study.trials())
-            confirmed = tuple(_confirmed(search, trials, measurer, told))
+            confirmed = tuple(_confirmed(search, trials, measurer, listener))
             importance = tuple(study.importance(goal) for goal in range(len(search.goals)))
     except BlockingIOError:
         raise WrongUsage(
@@ -72,7 +72,7 @@ def run(search: Search, measurer: Measurer, told: Listener) -> Found:
     return Found(search, trials, confirmed, importance)
 
 
-def _the_same(path: Path, search: Search, engine: str, told: Listener) -> None:
+def _the_same(path: Path, search: Search, engine: str, listener: Listener) -> None:
     """Raise WrongUsage if the folder holds another search; say if its trials were made by another engine."""
     mine = json.loads(json.dumps(asdict(search))) | {"engine": engine}
     if path.is_file():
@@ -89,19 +89,19 @@ def _the_same(path: Path, search: Search, engine: str, told: Listener) -> None:
                 "    give this one another --name, or use the same options to go on with that"
             )
         if there.get("engine", engine) != engine:
-            told.say(
+            listener.say(
                 f"the trials so far were made by the engine {there['engine']}, this one is {engine}; "
-                "their values stay\n    --name begins a search of its own"
+                "their values stay\n    --name begins a separate search"
             )
             mine["engine"] = there["engine"]
     write(path, (json.dumps(mine, indent=1) + "\n").encode())
 
 
-def _try(search: Search, study: Study, measurer: Measurer, told: Listener) -> None:
+def _try(search: Search, study: Study, measurer: Measurer, listener: Listener) -> None:
     """Ask, measure and tell, a batch at a time; a batch that was begun is finished first."""
-    for one in study.trials():
-        if not one.failed:
-            measurer.knows(one.settings)
+    for trial in study.trials():
+        if not trial.failed:
+            measurer.knows(trial.settings)
     while True:
         rest = -study.asked % search.batch  # of a batch that was begun
         if rest == 0 and not study.waiting():
@@ -111,52 +111,55 @@ def _try(search: Search, study: Study, measurer: Measurer, told: Listener) -> No
         batch = study.waiting()
         if not batch:
             return
-        known = [
-            one for one in study.trials() if one.number < batch[0].number - batch[0].number % search.batch
+        earlier = [
+            trial
+            for trial in study.trials()
+            if trial.number < batch[0].number - batch[0].number % search.batch
         ]
-        told.stage("trials", batch[0].number, search.trials)
-        for one in _measured(search, batch, known, measurer):
-            study.tell(one)
+        listener.stage("trials", batch[0].number, search.trials)
+        for trial in _measured(search, batch, earlier, measurer):
+            study.tell(trial)
 
 
 def _measured(
-    search: Search, batch: Sequence[Trial], known: Sequence[Trial], measurer: Measurer
+    search: Search, batch: Sequence[Trial], earlier: Sequence[Trial], measurer: Measurer
 ) -> list[Trial]:
     """Measure a batch: all trials with their first seeds, those that are not hopeless with the rest."""
-    made = [replace(one, failed=measurer.possible(one.settings)) for one in batch]
-    made = _with(search, made, search.seeds[: search.first], measurer)
+    tried = [replace(trial, failed=measurer.possible(trial.settings)) for trial in batch]
+    tried = _with(search, tried, search.seeds[: search.first], measurer)
     if search.first < len(search.seeds):
-        made = [
-            one if one.failed else replace(one, stopped=judge.hopeless(search, one, known)) for one in made
+        tried = [
+            trial if trial.failed else replace(trial, stopped=judge.hopeless(search, trial, earlier))
+            for trial in tried
         ]
-        made = _with(search, made, search.seeds, measurer)
-    return made
+        tried = _with(search, tried, search.seeds, measurer)
+    return tried
 
 
 def _with(search: Search, trials: Sequence[Trial], seeds: Sequence[int], measurer: Measurer) -> list[Trial]:
-    asked = [(one.settings, seeds) for one in trials if not one.failed and not one.stopped]
-    found = measurer.measure(asked, search.measures) if asked else {}
-    made = []
-    for one in trials:
-        if one.failed or one.stopped:
-            made.append(one)
+    asked = [(trial.settings, seeds) for trial in trials if not trial.failed and not trial.stopped]
+    values_by_label = measurer.measure(asked, search.measures) if asked else {}
+    results = []
+    for trial in trials:
+        if trial.failed or trial.stopped:
+            results.append(trial)
             continue
-        values = found.get(one.label, {})
+        values = values_by_label.get(trial.label, {})
         lacking = [each.name for each in search.measures if not values.get(each.name)]
         failed = f"no run of it ended ok with a value of {', '.join(lacking)}" if lacking else ""
-        made.append(replace(one, values=values, failed=failed))
-    return made
+        results.append(replace(trial, values=values, failed=failed))
+    return results
 
 
 def _confirmed(
-    search: Search, trials: Sequence[Trial], measurer: Measurer, told: Listener
+    search: Search, trials: Sequence[Trial], measurer: Measurer, listener: Listener
 ) -> list[Confirmed]:
     """Measure the candidates with fresh seeds."""
     candidates = judge.front(search, trials)
     if not candidates:
         return []
-    told.stage("confirming", 0, len(candidates))
-    fresh = _with(search, [replace(one, values={}) for one in candidates], search.fresh, measurer)
+    listener.stage("confirming", 0, len(candidates))
+    fresh = _with(search, [replace(candidate, values={}) for candidate in candidates], search.fresh, measurer)
     return [
         Confirmed(trial, again, not again.failed and judge.kept(search, again))
         for trial, again in zip(candidates, fresh, strict=True)

@@ -28,7 +28,7 @@ class Scenarios:
     def __init__(self, path: Path, cell: str | None = None, name: str | None = None):
         self._path = path
         self.plain = load(path)
-        names = [one.name for one in self.plain.cells]
+        names = [cell.name for cell in self.plain.cells]
         if cell is None and len(names) > 1:
             raise WrongUsage(
                 f"{path} has {counted(len(names), 'cell')}\n    say with --cell which one is to be searched: "
@@ -36,7 +36,7 @@ class Scenarios:
             )
         if cell is not None and cell not in names:
             raise WrongUsage(f"{path} has no cell {cell!r}; {did_you_mean(cell, names)}")
-        self.base = next(one for one in self.plain.cells if cell in (None, one.name))
+        self.base = next(base for base in self.plain.cells if cell in (None, base.name))
         self.experiment = (name or f"{self.plain.experiment}-search")[:_NAME]
 
     def of(self, tried: Iterable[Mapping[str, str]], seeds: Iterable[int] | None = None) -> Scenario:
@@ -51,7 +51,7 @@ class Scenarios:
             matrix = document.Mapping(((Scalar("include", 1), Sequence(tuple(cells), 1)),), 1)
             root = _with(root, "experiment", Scalar(self.experiment, 1))
             if seeds is not None:
-                root = _with(root, "seeds", Sequence(tuple(Scalar(str(one), 1) for one in seeds), 1))
+                root = _with(root, "seeds", Sequence(tuple(Scalar(str(seed), 1) for seed in seeds), 1))
             return _with(root, "matrix", matrix)
 
         return load(self._path, change)

@@ -41,41 +41,52 @@ class Study:
             directions=["minimize"] * len(search.goals),
             load_if_exists=True,
         )
-        self._spaces = {one.path: _distribution(one) for one in search.parameters}
+        self._spaces = {parameter.path: _distribution(parameter) for parameter in search.parameters}
 
     @property
     def asked(self) -> int:
-        """How many trials there are."""
+        """The number of trials."""
         return len(self._study.get_trials(deepcopy=False))
 
     def ask(self) -> None:
         """Add a trial."""
         self._study.sampler = self._sampler(self.asked)
         asked = self._study.ask(fixed_distributions=self._spaces)
-        settings = {one.path: one.text(asked.params[one.path]) for one in self._search.parameters}
+        settings = {
+            parameter.path: parameter.text(asked.params[parameter.path])
+            for parameter in self._search.parameters
+        }
         asked.set_user_attr(_SETTINGS, settings)
 
     def trials(self) -> list[Trial]:
-        """Return those that were told."""
-        return [_trial(one) for one in self._study.get_trials(deepcopy=False) if one.state.is_finished()]
+        """Return the finished trials."""
+        return [
+            _trial(frozen) for frozen in self._study.get_trials(deepcopy=False) if frozen.state.is_finished()
+        ]
 
     def waiting(self) -> list[Trial]:
-        """Return those that were asked for and not told yet."""
-        return [_trial(one) for one in self._study.get_trials(deepcopy=False) if not one.state.is_finished()]
+        """Return the trials that were proposed and are not finished."""
+        return [
+            _trial(frozen)
+            for frozen in self._study.get_trials(deepcopy=False)
+            if not frozen.state.is_finished()
+        ]
 
     def tell(self, trial: Trial) -> None:
-        """Say what came of a trial."""
+        """Report a trial's result to the optimiser."""
         search = self._search
-        one = optuna.trial.Trial(self._study, self._study.get_trials(deepcopy=False)[trial.number]._trial_id)
+        optuna_trial = optuna.trial.Trial(
+            self._study, self._study.get_trials(deepcopy=False)[trial.number]._trial_id
+        )
         self._study.sampler = self._sampler(trial.number)
-        one.set_user_attr(_VALUES, _plain(trial.values))
-        one.set_user_attr(_STOPPED, trial.stopped)
-        one.set_user_attr(_FAILED, trial.failed)
+        optuna_trial.set_user_attr(_VALUES, _plain(trial.values))
+        optuna_trial.set_user_attr(_STOPPED, trial.stopped)
+        optuna_trial.set_user_attr(_FAILED, trial.failed)
         if trial.failed:
             self._study.tell(trial.number, state=TrialState.FAIL)
             return
         for each in search.constraints:
-            one.set_constraint(each.written, each.excess(trial.of(each.measure)))
+            optuna_trial.set_constraint(each.written, each.excess(trial.of(each.measure)))
         self._study.tell(trial.number, [goal.loss(trial.of(goal.measure).mean) for goal in search.goals])
 
     def importance(self, goal: int) -> dict[str, float]:
@@ -91,7 +102,7 @@ class Study:
                 return optuna.importance.get_param_importances(
                     self._study,
                     evaluator=optuna.importance.PedAnovaImportanceEvaluator(),
-                    target=lambda one: one.values[goal],
+                    target=lambda trial: trial.values[goal],
                 )
         except (ValueError, RuntimeError, ZeroDivisionError):
             return {}
@@ -108,13 +119,18 @@ class Study:
         )
 
 
-def _trial(one: FrozenTrial) -> Trial:
-    known = one.user_attrs
+def _trial(frozen: FrozenTrial) -> Trial:
+    attributes = frozen.user_attrs
     values = {
-        name: {int(seed): value for seed, value in of.items()} for name, of in known.get(_VALUES, {}).items()
+        name: {int(seed): value for seed, value in of.items()}
+        for name, of in attributes.get(_VALUES, {}).items()
     }
     return Trial(
-        one.number, known.get(_SETTINGS, {}), values, known.get(_STOPPED, ""), known.get(_FAILED, "")
+        frozen.number,
+        attributes.get(_SETTINGS, {}),
+        values,
+        attributes.get(_STOPPED, ""),
+        attributes.get(_FAILED, ""),
     )
 
 
@@ -122,16 +138,18 @@ def _plain(values: Values) -> Mapping[str, Mapping[str, float]]:
     return {name: {str(seed): value for seed, value in of.items()} for name, of in values.items()}
 
 
-def _distribution(one: Parameter) -> BaseDistribution:
-    if one.choices:
-        return CategoricalDistribution(one.choices)
-    if one.whole:
-        return IntDistribution(int(one.low), int(one.high), log=one.log, step=int(one.step or 1))
-    return FloatDistribution(one.low, one.high, log=one.log, step=one.step)
+def _distribution(parameter: Parameter) -> BaseDistribution:
+    if parameter.choices:
+        return CategoricalDistribution(parameter.choices)
+    if parameter.whole:
+        return IntDistribution(
+            int(parameter.low), int(parameter.high), log=parameter.log, step=int(parameter.step or 1)
+        )
+    return FloatDistribution(parameter.low, parameter.high, log=parameter.log, step=parameter.step)
 
 
 def _mended(path: Path) -> None:
-    """Remove what a killed process left: a line that is not whole, and its lock."""
+    """Remove a killed process's leavings: an incomplete line, and its lock."""
     for lock in path.parent.glob(f"{path.name}.lock*"):
         lock.unlink(missing_ok=True)
     if path.is_file():

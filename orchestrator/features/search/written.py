@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reads what the user writes of a search: `loss <= 2 %`, `application.delay=0..10 s`; every fault at once."""
+"""Reads the goals of a search: `loss <= 2 %`, `application.delay=0..10 s`; every fault at once."""
 
 from __future__ import annotations
 
@@ -38,63 +38,63 @@ class Written:
         """Read the goals."""
         if not smallest and not largest:
             self.faults.append("no goal: --minimise METRIC or --maximise METRIC")
-        found = [
-            (self.measure(one), least)
+        pairs = [
+            (self.measure(name), least)
             for several, least in ((smallest, True), (largest, False))
-            for one in several
+            for name in several
         ]
-        goals = [Goal(measure, least) for measure, least in found if measure is not None]
+        goals = [Goal(measure, least) for measure, least in pairs if measure is not None]
         if len({goal.measure for goal in goals}) < len(goals):
             self.faults.append("a metric is a goal twice; name it once")
         return tuple(goals)
 
     def constraints(self, given: Sequence[str]) -> tuple[Constraint, ...]:
         """Read the constraints."""
-        found = []
-        for one in given:
-            parts = _BOUND.fullmatch(one)
+        limits = []
+        for entry in given:
+            parts = _BOUND.fullmatch(entry)
             if parts is None:
                 self.faults.append(
-                    f'{one!r} is not a constraint: write "METRIC <= NUMBER", such as "loss <= 2 %"'
+                    f'{entry!r} is not a constraint: write "METRIC <= NUMBER", such as "loss <= 2 %"'
                 )
                 continue
             measure = self.measure(parts[1])
             if measure is None:
                 continue
             if parts[4] and measure.unit != "%":
-                self.faults.append(f"{one!r}: {measure.name} is in {measure.unit or 'no unit'}, not in %")
+                self.faults.append(f"{entry!r}: {measure.name} is in {measure.unit or 'no unit'}, not in %")
                 continue
             bound = float(parts[3]) / (100 if parts[4] else 1)
-            found.append(Constraint(measure, parts[2] == "<=", bound, " ".join(one.split())))
-        return tuple(found)
+            limits.append(Constraint(measure, parts[2] == "<=", bound, " ".join(entry.split())))
+        return tuple(limits)
 
     def measure(self, written: str) -> Measure | None:
         """Read METRIC or METRIC/KEY."""
         name, _, key = written.partition("/")
-        known = built_in()
-        if name not in known:
-            self.faults.append(f"no metric {name!r}; {did_you_mean(name, known)}")
+        metrics = built_in()
+        if name not in metrics:
+            self.faults.append(f"no metric {name!r}; {did_you_mean(name, metrics)}")
             return None
         seen = shown(name, [TOTAL], {})
-        unit, scale = ("%", 100.0) if known[name].unit == SHARE else (seen.unit, 1.0)
+        unit, scale = ("%", 100.0) if metrics[name].unit == SHARE else (seen.unit, 1.0)
         return Measure(name, key or TOTAL, seen.title, unit, scale, seen.bounds)
 
     def parameters(self, given: Sequence[str]) -> tuple[Parameter, ...]:
-        """Read what is varied."""
+        """Read the varied parameters."""
         if not given:
             self.faults.append('nothing to vary: --over "application.delay=0..10 s"')
-        found: dict[str, Parameter] = {}
-        for one in given:
-            path, equals, rest = (part.strip() for part in one.partition("="))
+        parameters_: dict[str, Parameter] = {}
+        for entry in given:
+            path, equals, rest = (part.strip() for part in entry.partition("="))
             if not equals or not path or not rest:
-                self.faults.append(f"{one!r} is not PATH=RANGE, such as application.delay=0..10 s")
+                self.faults.append(f"{entry!r} is not PATH=RANGE, such as application.delay=0..10 s")
                 continue
-            if path in found:
+            if path in parameters_:
                 self.faults.append(f"{path} is varied twice; keep one")
             parameter = self._range(path, rest) if ".." in rest else self._choices(path, rest)
             if parameter is not None:
-                found[path] = parameter
-        return tuple(found.values())
+                parameters_[path] = parameter
+        return tuple(parameters_.values())
 
     def _choices(self, path: str, rest: str) -> Parameter | None:
         choices = tuple(dict.fromkeys(word.strip() for word in rest.split(",") if word.strip()))
@@ -125,7 +125,7 @@ class Written:
                 f"{path}: {rest!r}: a logarithmic range begins above 0 and has no step; a step is above 0"
             )
             return None
-        whole = not units and all(_WHOLE.fullmatch(one) for one in (low, high, step or "1"))
+        whole = not units and all(_WHOLE.fullmatch(text) for text in (low, high, step or "1"))
         return Parameter(
             path,
             (),

@@ -32,7 +32,7 @@ ANSWERS, PRINTS, SILENT, IN_USE, NOT_ASKED = "answers", "prints", "silent", "in 
 
 @dataclass(frozen=True)
 class Said:
-    """What a mote did when it was asked. `text`: its last line, or why it wasn't asked."""
+    """A mote's reaction when it was asked. `text`: its last line, or why it wasn't asked."""
 
     state: str
     identity: Identity | None = None
@@ -45,50 +45,50 @@ class Said:
 
     def differences(self, mote: Mote) -> list[str]:
         """Return what a mote says of itself that differs from the inventory."""
-        said = self.identity
-        if said is None:
+        identity = self.identity
+        if identity is None:
             return []
-        found = []
-        if said.eui64 and said.eui64 != mote.eui64:
-            found.append(f"its EUI-64 is {said.eui64}, the inventory has {mote.eui64}")
-        if said.platform != "unknown" and mote.platform not in _SAME_PLATFORM.get(
-            said.platform, {said.platform}
+        faults = []
+        if identity.eui64 and identity.eui64 != mote.eui64:
+            faults.append(f"its EUI-64 is {identity.eui64}, the inventory has {mote.eui64}")
+        if identity.platform != "unknown" and mote.platform not in _SAME_PLATFORM.get(
+            identity.platform, {identity.platform}
         ):
-            found.append(f"it runs firmware for {said.platform}")
-        return found
+            faults.append(f"it runs firmware for {identity.platform}")
+        return faults
 
 
 def ask(network: Network, gateways: Sequence[GatewayFound], listen_s: float = LISTEN_S) -> dict[str, Said]:
     """Ask every mote whose device is there, all at once, and return the answers by mote."""
-    answers = together(gateways, lambda found: _ask(network, found, listen_s))
-    said: dict[str, Said] = {}
+    answers = together(gateways, lambda gateway_check: _ask(network, gateway_check, listen_s))
+    states: dict[str, Said] = {}
     for gateway, answer in zip(gateways, answers, strict=True):
         failed = isinstance(answer, LabError)
-        for one in gateway.motes:
+        for mote in gateway.motes:
             if failed:
-                said[one.mote.name] = Said(NOT_ASKED, text=str(answer).split("\n")[0])
+                states[mote.mote.name] = Said(NOT_ASKED, text=str(answer).split("\n")[0])
             else:
-                said[one.mote.name] = answer.get(one.mote.name) or Said(
-                    NOT_ASKED, text=one.detail or one.state
+                states[mote.mote.name] = answer.get(mote.mote.name) or Said(
+                    NOT_ASKED, text=mote.detail or mote.state
                 )
-    return said
+    return states
 
 
-def _ask(network: Network, found: GatewayFound, listen_s: float) -> dict[str, Said]:
+def _ask(network: Network, gateway_check: GatewayFound, listen_s: float) -> dict[str, Said]:
     """Ask the motes of one gateway. Raises LabError.
 
     The gateway's daemon goes on only if it has other runs.
     """
-    motes = [one.mote for one in found.motes if one.present]
-    if found.error or not motes:
+    motes = [mote.mote for mote in gateway_check.motes if mote.present]
+    if gateway_check.error or not motes:
         return {}
-    if found.without_python:
+    if gateway_check.without_python:
         return {mote.name: Said(NOT_ASKED, text="its gateway has no Python") for mote in motes}
-    if lacks := found.lacks():
+    if lacks := gateway_check.lacks():
         return {mote.name: Said(NOT_ASKED, text="; ".join(lacks)) for mote in motes}
-    with AtGateway(found.gateway, network) as place:
+    with AtGateway(gateway_check.gateway, network) as place:
         place.deliver([])
-        refuse_taken(found.gateway, place.kept)  # some boards reboot when their port is opened
+        refuse_taken(gateway_check.gateway, place.kept)  # some boards reboot when their port is opened
         busy = bool(place.daemon.status().get("runs"))
         run = f"check-{time.time_ns() // 1000}"
         try:
@@ -99,28 +99,28 @@ def _ask(network: Network, found: GatewayFound, listen_s: float) -> dict[str, Sa
 
 
 def _answers(place: AtGateway, run: str, motes: Sequence[Mote], listen_s: float) -> dict[str, Said]:
-    said: dict[str, Said] = {}
+    states: dict[str, Said] = {}
     for mote in motes:
         try:
             place.daemon.open(run, mote.name, place.device(mote), mote.baud)
         except Refused as refused:
-            said[mote.name] = Said(IN_USE, text=refused.text)
-    asked = [mote for mote in motes if mote.name not in said]
+            states[mote.name] = Said(IN_USE, text=refused.text)
+    asked = [mote for mote in motes if mote.name not in states]
     if not asked:
-        return said
+        return states
     try:
         time.sleep(BOOT_S)
         for mote in asked:
             try:
                 place.daemon.write(run, mote.name, QUESTION)
             except Refused as refused:
-                said[mote.name] = Said(NOT_ASKED, text=refused.text)
-        _listen(place, run, {mote.name for mote in asked} - set(said), listen_s)
+                states[mote.name] = Said(NOT_ASKED, text=refused.text)
+        _listen(place, run, {mote.name for mote in asked} - set(states), listen_s)
         place.daemon.close(run)
-        said |= {name: heard for name, heard in _said(place, run).items() if name not in said}
+        states |= {name: heard for name, heard in _states(place, run).items() if name not in states}
     finally:
         place.daemon.remove(run)
-    return said
+    return states
 
 
 def _listen(place: AtGateway, run: str, motes: set[str], listen_s: float) -> None:
@@ -128,7 +128,7 @@ def _listen(place: AtGateway, run: str, motes: set[str], listen_s: float) -> Non
     until = time.monotonic() + listen_s
     while True:
         _pause(LOOK_S)
-        answered = {name for name, said in _said(place, run).items() if said.state == ANSWERS}
+        answered = {name for name, state in _states(place, run).items() if state.state == ANSWERS}
         if motes <= answered or time.monotonic() > until:
             return
 
@@ -137,7 +137,7 @@ def _pause(seconds: float) -> None:
     time.sleep(seconds)
 
 
-def _said(place: AtGateway, run: str) -> dict[str, Said]:
+def _states(place: AtGateway, run: str) -> dict[str, Said]:
     """Return what all motes of the run have said so far."""
     content: dict[str, bytes] = {}
     for mote, segment, size in sorted(place.daemon.segments(run)):
@@ -159,6 +159,6 @@ def _content(place: AtGateway, run: str, mote: str, segment: int, size: int) -> 
 def _heard(content: bytes) -> Said:
     lines = [line.strip() for line in content.decode("ascii", "replace").splitlines() if line.strip()]
     for line in reversed(lines):
-        if found := identity(line):
-            return Said(ANSWERS, found)
+        if match := identity(line):
+            return Said(ANSWERS, match)
     return Said(PRINTS, text=shown(lines[-1][:_LONGEST])) if lines else Said(SILENT)

@@ -38,10 +38,10 @@ CONVERTERS = {
     "1915:521f": {"nrf52840", "nrf"},
 }
 
-# How a mote's device is, where it isn't present.
+# States of a mote's device that isn't present.
 _STATES = {
     "absent": {"state": "absent", "detail": "no such device: unplugged, or dead"},
-    "no-device": {"state": "no device", "detail": "the path is no serial device"},
+    "no-device": {"state": "no device", "detail": "the path is not a serial device"},
     "forbidden": {
         "state": "forbidden",
         "detail": "the user may not open it: add them to the group dialout",
@@ -124,12 +124,12 @@ def check(lab: Lab, network: Network) -> list[GatewayFound]:
     return [
         GatewayFound(
             gateway,
-            str(found),
+            str(answer),
             motes=[MoteFound(mote, "gateway silent") for mote in lab.behind(gateway.name)],
         )
-        if isinstance(found, LabError)
-        else found
-        for gateway, found in zip(lab.gateways, answers, strict=True)
+        if isinstance(answer, LabError)
+        else answer
+        for gateway, answer in zip(lab.gateways, answers, strict=True)
     ]
 
 
@@ -147,28 +147,28 @@ def ask(lab: Lab, gateway: Gateway, network: Network) -> GatewayFound:
     return _read(lab, gateway, ran.out, middle)
 
 
-def _read(lab: Lab, gateway: Gateway, said: bytes, now_s: float) -> GatewayFound:
-    found, motes = GatewayFound(gateway), lab.behind(gateway.name)
+def _read(lab: Lab, gateway: Gateway, output: bytes, now_s: float) -> GatewayFound:
+    gateway_check, motes = GatewayFound(gateway), lab.behind(gateway.name)
     about: dict[str, dict[str, str]] = {mote.name: dict(_STATES["absent"]) for mote in motes}
-    known = {mote.device for mote in motes}
-    for line in said.decode("utf-8", "replace").splitlines():
+    devices = {mote.device for mote in motes}
+    for line in output.decode("utf-8", "replace").splitlines():
         word, _, value = line.partition(" ")
         value = shown(value.strip()[:_MOST])
         name, _, rest = value.partition(" ")
         if word == "system":
-            found.system = value
+            gateway_check.system = value
         elif word == "python" and re.fullmatch(r"[0-9]{1,3}(\.[0-9]{1,3}){1,2}", value):
-            found.python = value
+            gateway_check.python = value
         elif word == "tool":
-            found.tools.add(value)
+            gateway_check.tools.add(value)
         elif word == "free" and value.isdecimal():
-            found.free_kb = int(value[:15])
+            gateway_check.free_kb = int(value[:15])
         elif word == "clock" and value.isdecimal():
-            found.clock_s = round(int(value[:15]) - now_s)
+            gateway_check.clock_s = round(int(value[:15]) - now_s)
         elif word == "link":
-            found.linked = True
-        elif word == "device" and value not in known:
-            found.others.append(value)
+            gateway_check.linked = True
+        elif word == "device" and value not in devices:
+            gateway_check.others.append(value)
         elif name not in about:
             continue
         elif word == "present":
@@ -181,8 +181,8 @@ def _read(lab: Lab, gateway: Gateway, said: bytes, now_s: float) -> GatewayFound
             about[name]["flashed"] = str(_record(line).get("firmware", ""))
         elif word == "failed":
             about[name]["out"] = why_out(lab, _record(line)) or ""
-    found.motes += [MoteFound(mote, **about[mote.name]) for mote in motes]
-    return found
+    gateway_check.motes += [MoteFound(mote, **about[mote.name]) for mote in motes]
+    return gateway_check
 
 
 def _record(line: str) -> Mapping[str, Any]:

@@ -49,7 +49,7 @@ SERIAL_LINE = "serial line"  # what brings images to motes whose tool can't
 
 @dataclass(frozen=True)
 class Wanted:
-    """What a mote is to run.
+    """The firmware that a mote is to run.
 
     `image`: its EEPROM's; None for none. `number`: its id in the run, which a virtual mote gets as it is
     loaded; a real one reads it from its image.
@@ -110,13 +110,13 @@ class Deployed:
     motes: dict[str, Loaded] = field(default_factory=dict)
 
     def failures(self) -> list[Loaded]:
-        return [one for one in self.motes.values() if not one.good]
+        return [mote for mote in self.motes.values() if not mote.good]
 
 
 def tool_of(mote: Mote) -> str | None:
     """Return the tool that flashes a mote; None if nobody knows one."""
-    found = mote.tool or USUAL_TOOL.get(mote.platform)
-    return found if found in TOOLS else None
+    tool = mote.tool or USUAL_TOOL.get(mote.platform)
+    return tool if tool in TOOLS else None
 
 
 def image_by_serial(mote: Mote) -> bool:
@@ -143,17 +143,17 @@ def deploy(
     mote of every gateway failed; the others are left as they were.
     """
     by_gateway: dict[str, list[Wanted]] = {}
-    for one in wanted:
-        by_gateway.setdefault(one.mote.gateway, []).append(one)
-    done = Deployed(motes={one.mote.name: Loaded(one.mote, "failed", "not tried") for one in wanted})
+    for wish in wanted:
+        by_gateway.setdefault(wish.mote.gateway, []).append(wish)
+    done = Deployed(motes={wish.mote.name: Loaded(wish.mote, "failed", "not tried") for wish in wanted})
     stage("sending files", 0, len(by_gateway))
     delivered = together(by_gateway.items(), lambda item: _delivered(places[item[0]], item[1], allowed))
-    for (_, mine), one in zip(by_gateway.items(), delivered, strict=True):
-        if isinstance(one, LabError):
+    for (_, mine), wish in zip(by_gateway.items(), delivered, strict=True):
+        if isinstance(wish, LabError):
             for each in mine:
-                done.motes[each.mote.name] = Loaded(each.mote, "gateway silent", str(one))
+                done.motes[each.mote.name] = Loaded(each.mote, "gateway silent", str(wish))
         else:
-            done.sent += one
+            done.sent += wish
     todo = {name: _todo(lab, places[name], mine, done, again) for name, mine in by_gateway.items()}
     first = {name: mine[:1] for name, mine in todo.items() if mine}
     rest = {name: mine[1:] for name, mine in todo.items() if mine[1:]}
@@ -163,12 +163,14 @@ def deploy(
         if (
             wave is first
             and rest
-            and not any(done.motes[one.mote.name].good for mine in first.values() for one in mine)
+            and not any(done.motes[wish.mote.name].good for mine in first.values() for wish in mine)
         ):
             raise RunFailed(
                 "no gateway could flash its first mote, so the others were left as they were:\n"
                 + "\n".join(
-                    f"{one.mote.name}: {one.why}" for one in done.failures() if one.why != "not tried"
+                    f"{failure.mote.name}: {failure.why}"
+                    for failure in done.failures()
+                    if failure.why != "not tried"
                 )
             )
     return done
@@ -176,8 +178,8 @@ def deploy(
 
 def _delivered(place: AtGateway, wanted: Iterable[Wanted], allowed: Callable[[Gateway, Kept], None]) -> int:
     blobs = {}
-    for one in wanted:
-        for each in (one.firmware, one.image):
+    for wish in wanted:
+        for each in (wish.firmware, wish.image):
             if each is not None:
                 blobs[each.name] = each
     sent = place.deliver(blobs.values()).sent
@@ -188,22 +190,22 @@ def _delivered(place: AtGateway, wanted: Iterable[Wanted], allowed: Callable[[Ga
 def _todo(lab: Lab, place: AtGateway, wanted: Iterable[Wanted], done: Deployed, again: bool) -> list[Wanted]:
     """Return the motes behind one gateway that are to be flashed; the results of the others are noted."""
     left = []
-    for one in wanted:
-        name = one.mote.name
+    for wish in wanted:
+        name = wish.mote.name
         if done.motes[name].state == "gateway silent":
             continue
         out = why_out(lab, place.kept.failed.get(name))
-        tool = tool_of(one.mote)
+        tool = tool_of(wish.mote)
         if out is not None:
-            done.motes[name] = Loaded(one.mote, "out", out)
+            done.motes[name] = Loaded(wish.mote, "out", out)
         elif tool is None:
             done.motes[name] = Loaded(
-                one.mote, "failed", f"no tool flashes a {one.mote.platform}: add `tool:` to it"
+                wish.mote, "failed", f"no tool flashes a {wish.mote.platform}: add `tool:` to it"
             )
-        elif one.runs_already(place.kept.flashed.get(name)) and not again:
-            done.motes[name] = Loaded(one.mote, "kept")
+        elif wish.runs_already(place.kept.flashed.get(name)) and not again:
+            done.motes[name] = Loaded(wish.mote, "kept")
         else:
-            left.append(one)
+            left.append(wish)
     return left
 
 
@@ -211,30 +213,32 @@ def _flash_all(place: AtGateway, wanted: Iterable[Wanted], done: Deployed) -> No
     """Flash motes behind one gateway, one after the other, and keep records."""
     records: list[tuple[str, str, Mapping[str, Any] | None]] = []
     try:
-        for one in wanted:
-            name, tool = one.mote.name, tool_of(one.mote) or ""
+        for wish in wanted:
+            name, tool = wish.mote.name, tool_of(wish.mote) or ""
             why = version = ""
             for _ in range(TRIES):
-                image = one.image.name if one.image else ""
-                why, version = _flash(place, one.mote, tool, one.firmware.name, image, one.number)
+                image = wish.image.name if wish.image else ""
+                why, version = _flash(place, wish.mote, tool, wish.firmware.name, image, wish.number)
                 if not why:
                     break
             if not why:
                 now_us = time.monotonic_ns() // 1000
-                done.motes[name] = Loaded(one.mote, "flashed", at_us=now_us, tool=f"{tool} {version}".strip())
-                records.append(("flashed", name, one.record(tool, version)))
+                done.motes[name] = Loaded(
+                    wish.mote, "flashed", at_us=now_us, tool=f"{tool} {version}".strip()
+                )
+                records.append(("flashed", name, wish.record(tool, version)))
                 if name in place.kept.failed:
                     records.append((FAILED, name, None))
                 continue
-            back = put_back(place, one.mote)
-            done.motes[name] = Loaded(one.mote, "put back" if back else "failed", why)
+            back = put_back(place, wish.mote)
+            done.motes[name] = Loaded(wish.mote, "put back" if back else "failed", why)
             records.append((FAILED, name, failed_again(place.kept.failed.get(name), why)))
             if not back:
                 records.append(("flashed", name, None))  # it is not known what the mote runs now
     except LabError as error:
-        for one in wanted:
-            if done.motes[one.mote.name].why == "not tried":
-                done.motes[one.mote.name] = Loaded(one.mote, "gateway silent", str(error))
+        for wish in wanted:
+            if done.motes[wish.mote.name].why == "not tried":
+                done.motes[wish.mote.name] = Loaded(wish.mote, "gateway silent", str(error))
     finally:
         with suppress(LabError):  # a mote without a record is flashed again the next time
             place.record(records)
@@ -253,10 +257,10 @@ def _flash(
     if number and tool == "stand-in":
         options["id"] = number
     try:
-        found = place.flash(tool, mote, firmware, image, options)
+        answer = place.flash(tool, mote, firmware, image, options)
     except Refused as refused:
         return refused.text, ""
-    return str(found["failure"]), shown(str(found.get("version", ""))[:60])
+    return str(answer["failure"]), shown(str(answer.get("version", ""))[:60])
 
 
 def put_back(place: AtGateway, mote: Mote) -> bool:

@@ -42,13 +42,13 @@ class Fields(fields.Fields):
         if not isinstance(node, Mapping):
             self.fault(settings.OPTIONS, f"options is {KINDS[type(node)]}", "write `options: {NAME: VALUE}`")
             return ()
-        found = []
+        options_ = []
         for key, value in node:
             if isinstance(value, Scalar) and value.text.isprintable() and len(value.text) <= 256:
-                found.append((key.text, value.text))
+                options_.append((key.text, value.text))
             else:
                 self.faults.add(value.line, f"{self.what}: option {short(key.text)}", "write one value")
-        return tuple(found)
+        return tuple(options_)
 
     def _command(self, name: str) -> tuple[str, ...]:
         node = self.node(name)
@@ -66,7 +66,7 @@ class Fields(fields.Fields):
             words = []
         if not words or not all(word and word.isprintable() and len(word) <= 256 for word in words):
             self.fault(
-                name, f"{name} is no command", f"write its words, such as `{name}: tool -p {{device}}`"
+                name, f"{name} is not a command", f"write its words, such as `{name}: tool -p {{device}}`"
             )
             return ()
         return tuple(words)
@@ -79,11 +79,11 @@ def entries(root: Mapping, section: str, most: int, faults: Faults) -> Iterator[
 
 def lengths(text: str, node_line: int, what: str, separator: re.Pattern[str], faults: Faults) -> list[float]:
     """Return lengths in m that a separator divides; none after noting a fault."""
-    made = []
+    lengths_ = []
     for part in separator.split(text.strip()):
         try:
-            made.append(float(units.parse(part, units.LENGTH)))
+            lengths_.append(float(units.parse(part, units.LENGTH)))
         except units.NotAQuantity as wrong:
             faults.add(node_line, f"{what}: {wrong.what}", wrong.remedy)
             return []
-    return made
+    return lengths_

@@ -119,23 +119,23 @@ class AtGateway:
         for last in (False, True):
             self._streams = self.host.streams(["sh", "-c", _ASK, "sh", *operands])
             streams = self._streams
-            found = Daemon(streams.stdout, streams.stdin, self.gateway.name, streams.close)  # type: ignore[arg-type]
+            daemon = Daemon(streams.stdout, streams.stdin, self.gateway.name, streams.close)  # type: ignore[arg-type]
             try:
-                digest = found.ask("hello").get("daemon")
+                digest = daemon.ask("hello").get("daemon")
             except Lost as lost:
                 if lost.kind == "late":
                     raise
                 streams.wait(STARTS_S)  # then its standard error has come
                 streams.close()
-                said = streams.stderr.read(4096).decode("utf-8", "replace").strip()
+                output = streams.stderr.read(4096).decode("utf-8", "replace").strip()
                 raise RemoteFailed(
-                    f"{self.gateway.name}: the daemon does not start: {shown(said)}\n"
+                    f"{self.gateway.name}: the daemon does not start: {shown(output)}\n"
                     f"    look at {self.root}/daemon/daemon.errors there"
                 ) from None
             if last or digest == packed.sha256:
-                found.hello()
-                return found
-            found.stop()  # of another version; its logs stay
+                daemon.hello()
+                return daemon
+            daemon.stop()  # of another version; its logs stay
             self._streams.close()
         raise AssertionError
 

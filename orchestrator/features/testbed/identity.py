@@ -12,7 +12,7 @@ _WHO = re.compile(r"who (\S{1,64}) address ([0-9a-f]{4,16}) eui64 ([0-9a-f]{16}|
 
 @dataclass(frozen=True)
 class Identity:
-    """What a mote says of itself. `eui64`: "" if the mote doesn't know it."""
+    """A mote's answer about itself. `eui64`: "" if the mote doesn't know it."""
 
     firmware: str
     address: str
@@ -22,7 +22,7 @@ class Identity:
 
 def identity(line: str) -> Identity | None:
     """Return what a line says if it is such an answer, else None."""
-    found = _WHO.fullmatch(line.strip())
-    if found is None:
+    match = _WHO.fullmatch(line.strip())
+    if match is None:
         return None
-    return Identity(found[1], found[2], "" if found[3] == "unknown" else found[3], found[4])
+    return Identity(match[1], match[2], "" if match[3] == "unknown" else match[3], match[4])

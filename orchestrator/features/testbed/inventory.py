@@ -28,9 +28,9 @@ def load(path: Path) -> Lab:
     text, _, faults = document.read(path, "inventory", _REMEDY, MOST_BYTES)
     nothing = "the file holds no inventory"
     root = document.mapping(text, faults, nothing, _REMEDY, MOST_BYTES, MOST_NODES)
-    made = _Reader(path, root, faults).lab()
+    lab = _Reader(path, root, faults).lab()
     faults.raise_any()
-    return made
+    return lab
 
 
 class _Reader:
@@ -73,13 +73,13 @@ class _Reader:
     def read_defaults(self) -> dict[str, Mapping | None]:
         """Return the keys that all entries of a kind have in common, by kind."""
         section = self.root.get("defaults")
-        made = dict.fromkeys(("gateway", "mote"))
+        defaults = dict.fromkeys(("gateway", "mote"))
         if isinstance(section, Mapping):
-            known_keys(section, "defaults: ", made, self.faults)
-            return {kind: self.default(kind, section.get(kind)) for kind in made}
+            known_keys(section, "defaults: ", defaults, self.faults)
+            return {kind: self.default(kind, section.get(kind)) for kind in defaults}
         if section is not None:
             wrong_kind(section, "defaults", "write `gateway:` below it", self.faults)
-        return made
+        return defaults
 
     def default(self, kind: str, node: Node | None) -> Mapping | None:
         if node is None:
@@ -112,7 +112,7 @@ class _Reader:
                 fields.fault(
                     "host",
                     f"gateway {addresses[address]} has the same address",
-                    "a gateway stands in the inventory once",
+                    "list each gateway once",
                 )
             addresses.setdefault(address, name)
             python = fields["python"]
@@ -133,7 +133,7 @@ class _Reader:
         name: str,
         fields: Fields,
         through: tuple[str, ...],
-        known: dict[str, Endpoint] | None = None,
+        endpoints: dict[str, Endpoint] | None = None,
     ) -> Endpoint:
         """Return the server of an entry.
 
@@ -152,7 +152,9 @@ class _Reader:
                 "jump", f"{' -> '.join((*through, named))} comes back to itself", "one of them needs no jump"
             )
         elif named:
-            jump = known[named] if known else self.endpoint(named, self.jumps[named], (*through, named))
+            jump = (
+                endpoints[named] if endpoints else self.endpoint(named, self.jumps[named], (*through, named))
+            )
         fields.formed("host", settings.HOST, "write a host's name or address, without user or port")
         user = fields.formed("user", settings.NAME, "write a user's name on that server")
         key = fields["key"]
@@ -216,9 +218,7 @@ class _Reader:
                 if not twice:
                     continue
                 if twice in seen:
-                    fields.fault(
-                        key, f"mote {seen[twice]} has the same {what}", "a mote stands in the inventory once"
-                    )
+                    fields.fault(key, f"mote {seen[twice]} has the same {what}", "list each mote once")
                 seen.setdefault(twice, name)
         if self.root.get("motes") is None:
             self.faults.add(self.root.line, "no motes", "add `motes:` and below it `M1: {...}`")
@@ -296,12 +296,12 @@ class _Reader:
                     "board", f"board {short(named)} isn't in the inventory", did_you_mean(named, self.boards)
                 )
             return named, None, 0.0, 0.0
-        found = fields.formed("place", settings.PLACE, "write row, column, such as 1, 3")
-        if found is None:
+        place = fields.formed("place", settings.PLACE, "write row, column, such as 1, 3")
+        if place is None:
             if not fields["place"]:
                 fields.fault("place", f"no place on board {named}", "add `place: ROW, COLUMN`")
             return named, None, 0.0, 0.0
-        row, column = int(found[1]), int(found[2])
+        row, column = int(place[1]), int(place[2])
         if row > board.rows or column > board.columns:
             fields.fault(
                 "place",

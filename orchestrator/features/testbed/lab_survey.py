@@ -53,7 +53,7 @@ class Site:
 
 @dataclass(frozen=True)
 class Course:
-    """How a survey goes on in time. `duration_s`: of one sweep."""
+    """The timing of a survey. `duration_s`: of one sweep."""
 
     duration_s: float
     period_s: float
@@ -74,7 +74,7 @@ class Course:
 
 @dataclass(frozen=True)
 class Surveyed:
-    """What a survey of a lab found.
+    """The result of a survey of a lab.
 
     `steps`: what each power gives; `chosen`: the one that makes the wanted mesh, or comes nearest to it.
     `replaced`: which mote stood in for which, as sentences.
@@ -113,32 +113,32 @@ def survey(
     first: Sweep,
     course: Course,
     wanted: Wanted | None,
-    told: Listener,
+    listener: Listener,
 ) -> Surveyed:
     """Run sweeps until a power fits, or none is left between two; the runs are kept in the folder's store.
 
     Raises RunFailed if a run didn't end well: a lab with a dead mote has no survey.
     """
     places = {number: (spot.x, spot.y) for number, spot in enumerate(site.layout.spots, 1)}
-    found: list[Survey] = []
+    surveys: list[Survey] = []
     replaced: dict[str, None] = {}
     sweep = first
     while True:
         course.check(sweep.powers)
-        one, stood_in = _made(site, folder, len(found) + 1, sweep, course, told)
-        found.append(one)
+        round_, stood_in = _made(site, folder, len(surveys) + 1, sweep, course, listener)
+        surveys.append(round_)
         replaced |= dict.fromkeys(stood_in)
-        whole = joined(found)
+        whole = joined(surveys)
         steps = mesh.steps(whole, places, wanted)
         between = mesh.between(steps) if wanted is not None else None
-        if between is None or len(found) == SWEEPS:
+        if between is None or len(surveys) == SWEEPS:
             return Surveyed(whole, tuple(steps), mesh.best(steps), tuple(replaced))
         high, low = between
         sweep = Sweep(min(AUTOMATIC, high - low + 1), high, low)
 
 
 def _made(
-    site: Site, folder: Path, number: int, sweep: Sweep, course: Course, told: Listener
+    site: Site, folder: Path, number: int, sweep: Sweep, course: Course, listener: Listener
 ) -> tuple[Survey, tuple[str, ...]]:
     """One run on the lab, measured; and who stood in for whom."""
     path = folder / f"survey-{number}.yaml"
@@ -155,7 +155,7 @@ def _made(
     scenario = load_scenario(path)
     scenario = on_lab(scenario, site.inventory, site.layout.name)
     store = folder / "store"
-    result = pipeline.run(scenario, store, Effort(1), report=False, told=told)
+    result = pipeline.run(scenario, store, Effort(1), report=False, told=listener)
     if result.summary.failures:
         raise result.summary.failures[0].error("the lab has no survey")
     (run_id,) = result.summary.run_ids

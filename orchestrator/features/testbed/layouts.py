@@ -80,8 +80,8 @@ class _Reader:
         if rows is not None:
             spots = list(_in_rows(self.rows(rows), self.motes))
         else:
-            found = self.known(named(chosen, self.what, self.faults), self.motes, "mote")  # type: ignore[arg-type]
-            spots = [Spot(name, self.motes[name].x, self.motes[name].y) for name in found]
+            names_known = self.known(named(chosen, self.what, self.faults), self.motes, "mote")  # type: ignore[arg-type]
+            spots = [Spot(name, self.motes[name].x, self.motes[name].y) for name in names_known]
         out = self.out(spots)
         moved = self.moved(spots)
         spots = [moved.get(spot.mote, spot) for spot in spots if spot.mote not in out]
@@ -96,7 +96,7 @@ class _Reader:
             row = []
             for name in self.known(named(line, self.what, self.faults), self.boards, "board"):
                 if name in seen:
-                    self.faults.add(line.line, f"{self.what}: board {name} stands there twice", "remove one")
+                    self.faults.add(line.line, f"{self.what}: board {name} is listed twice", "remove one")
                 seen.add(name)
                 row.append(self.boards[name])
             rows.append(row)
@@ -117,7 +117,7 @@ class _Reader:
             wrong_kind(node, f"{self.what}: at", "write `NAME: X, Y`", self.faults)
             return {}
         there = {spot.mote for spot in spots}
-        made = {}
+        moved_ = {}
         for key, value in node:
             if not self.known([key], dict.fromkeys(sorted(there)), "mote"):
                 continue
@@ -130,16 +130,16 @@ class _Reader:
             text = value.text if isinstance(value, Scalar) else ""
             place = lengths(text, value.line, f"{self.what}: {key.text}", _COMMA, self.faults)
             if len(place) == 2:
-                made[key.text] = Spot(key.text, *place)
+                moved_[key.text] = Spot(key.text, *place)
             elif place:
                 self.faults.add(
-                    value.line, f"{self.what}: {short(text)} is no position", "write X, Y: 1 m, 20 cm"
+                    value.line, f"{self.what}: {short(text)} is not a position", "write X, Y: 1 m, 20 cm"
                 )
-        return made
+        return moved_
 
     def known(self, names: list[Scalar], there: Named[str, object], what: str) -> list[str]:
         """Return the names that exist, each once; faults are noted for the others."""
-        found: list[str] = []
+        accepted: list[str] = []
         for name in names:
             if name.text not in there:
                 self.faults.add(
@@ -147,8 +147,8 @@ class _Reader:
                     f"{self.what}: there is no {what} {short(name.text)}",
                     did_you_mean(name.text, there),
                 )
-            elif what == "mote" and name.text in found:
+            elif what == "mote" and name.text in accepted:
                 self.faults.add(name.line, f"{self.what}: mote {name.text} twice", "remove one of them")
             else:
-                found.append(name.text)
-        return found
+                accepted.append(name.text)
+        return accepted

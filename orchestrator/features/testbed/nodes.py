@@ -27,19 +27,21 @@ def chosen(lab: Lab, names: Sequence[str], nodes: Sequence[str]) -> list[Gateway
 
     Raises WrongUsage.
     """
-    known = [one.name for one in lab.gateways]
+    all_names = [gateway.name for gateway in lab.gateways]
     for name in names:
-        if name not in known:
-            raise WrongUsage(f"{lab.name} has no gateway {name!r}\n    {did_you_mean(name, known)}")
+        if name not in all_names:
+            raise WrongUsage(f"{lab.name} has no gateway {name!r}\n    {did_you_mean(name, all_names)}")
         if names.count(name) > 1:
             raise WrongUsage(f"the gateway {name} is named twice\n    each node needs one of its own")
-    found = [lab.gateway(name) for name in names] or [one for one in lab.gateways if not one.spare]
-    if len(found) < len(nodes) or len(names) > len(nodes):
+    gateways = [lab.gateway(name) for name in names] or [
+        gateway for gateway in lab.gateways if not gateway.spare
+    ]
+    if len(gateways) < len(nodes) or len(names) > len(nodes):
         raise WrongUsage(
-            f"{counted(len(found), 'gateway')} for {counted(len(nodes), 'node')} of the system\n"
+            f"{counted(len(gateways), 'gateway')} for {counted(len(nodes), 'node')} of the system\n"
             "    each node needs a gateway of its own: name as many, in the nodes' order"
         )
-    return found[: len(nodes)]
+    return gateways[: len(nodes)]
 
 
 @contextmanager
@@ -64,16 +66,16 @@ def at(lab: Lab, gateways: Sequence[Gateway], nodes: Sequence[str]) -> Iterator[
     Raises LabError with the errors of all gateways.
     """
     with Network(lab.known_hosts) as network:
-        found = together(gateways, lambda gateway: AtGateway(gateway, network).call(WORD))
-        faults = [one for one in found if isinstance(one, LabError)]
-        streams = [one for one in found if isinstance(one, Streams)]
+        answers = together(gateways, lambda gateway: AtGateway(gateway, network).call(WORD))
+        faults = [answer for answer in answers if isinstance(answer, LabError)]
+        streams = [answer for answer in answers if isinstance(answer, Streams)]
         try:
             if faults:
-                raise type(faults[0])("\n".join(str(one) for one in faults))
+                raise type(faults[0])("\n".join(str(fault) for fault in faults))
             yield [
-                (f"{node} on {gateway.name}", one)
-                for node, gateway, one in zip(nodes, gateways, streams, strict=True)
+                (f"{node} on {gateway.name}", stream)
+                for node, gateway, stream in zip(nodes, gateways, streams, strict=True)
             ]
         finally:
-            for one in streams:
-                one.close()
+            for stream in streams:
+                stream.close()

@@ -25,8 +25,8 @@ def failed_again(before: Mapping[str, Any] | None, why: str) -> dict[str, Any]:
 
 def count(record: Mapping[str, Any] | None) -> int:
     """Return how often a mote failed in a row."""
-    found = (record or {}).get("count", 0)
-    return found if isinstance(found, int) and 0 <= found < 1_000_000 else 0
+    count_ = (record or {}).get("count", 0)
+    return count_ if isinstance(count_, int) and 0 <= count_ < 1_000_000 else 0
 
 
 def why_out(lab: Lab, record: Mapping[str, Any] | None) -> str | None:
@@ -53,14 +53,14 @@ def spare_for(lab: Lab, mote: Mote, taken: set[str]) -> Mote | None:
     One on the same board or behind the same gateway is preferred.
     """
     spares = [
-        one
-        for one in lab.motes
-        if one.name not in taken
-        and one.platform == mote.platform
-        and (one.spare or lab.gateway(one.gateway).spare)
+        candidate
+        for candidate in lab.motes
+        if candidate.name not in taken
+        and candidate.platform == mote.platform
+        and (candidate.spare or lab.gateway(candidate.gateway).spare)
     ]
     return min(
         spares,
-        key=lambda one: (one.board != mote.board, one.gateway != mote.gateway),
+        key=lambda candidate: (candidate.board != mote.board, candidate.gateway != mote.gateway),
         default=None,
     )

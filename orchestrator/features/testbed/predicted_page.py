@@ -81,31 +81,34 @@ class Predicted:
         return list(dict.fromkeys(medium for cell in self.cells for medium in cell.compared))
 
 
-def build(found: Predicted) -> Page:
+def build(prediction: Predicted) -> Page:
     """Return the page as values."""
     return Page(
-        f"{found.experiment}: measured on {found.lab}, and predicted",
+        f"{prediction.experiment}: measured on {prediction.lab}, and predicted",
         "Measured on the testbed; simulated on the links of a survey of the same motes.",
         (
-            ("Directions of links", str(len(found.links))),
-            ("Cells", str(len(found.cells))),
-            ("Media", str(len(found.media))),
-            *((f"Equivalent on the {medium}", _of_all(rows_on(found, medium))) for medium in found.media),
+            ("Directions of links", str(len(prediction.links))),
+            ("Cells", str(len(prediction.cells))),
+            ("Media", str(len(prediction.media))),
+            *(
+                (f"Equivalent on the {medium}", _of_all(rows_on(prediction, medium)))
+                for medium in prediction.media
+            ),
         ),
         (
-            Section("trust", "How far the simulation can be trusted", tuple(_trust(found))),
-            Section("metrics", "Metric by metric", tuple(_metrics(found))),
-            Section("links", "Link by link", tuple(_links(found))),
+            Section("trust", "How far the simulation can be trusted", tuple(_trust(prediction))),
+            Section("metrics", "Metric by metric", tuple(_metrics(prediction))),
+            Section("links", "Link by link", tuple(_links(prediction))),
         ),
         f"orchestrate {__version__}",
     )
 
 
-def rows_on(found: Predicted, medium: str) -> list[tuple[str, Row]]:
+def rows_on(prediction: Predicted, medium: str) -> list[tuple[str, Row]]:
     """All rows of a medium, with their cell."""
     return [
         (cell.name, row)
-        for cell in found.cells
+        for cell in prediction.cells
         if medium in cell.compared
         for row in cell.compared[medium].rows
     ]
@@ -115,33 +118,35 @@ def _of_all(rows: Sequence[tuple[str, Row]]) -> str:
     return f"{sum(bool(row.equivalent) for _, row in rows)} of {len(rows)}"
 
 
-def sentences(found: Predicted) -> list[str]:
+def sentences(prediction: Predicted) -> list[str]:
     """Return what the counts show, a sentence for each medium and class of verdict; nothing beyond them."""
-    said = []
-    several = len(found.cells) > 1
-    for medium in found.media:
-        rows = rows_on(found, medium)
+    texts = []
+    several = len(prediction.cells) > 1
+    for medium in prediction.media:
+        rows = rows_on(prediction, medium)
         alike = [(cell, row) for cell, row in rows if row.equivalent]
         other = [(cell, row) for cell, row in rows if not row.equivalent and row.differs]
         few = [(cell, row) for cell, row in rows if row.equivalent is None and not row.differs]
         open_ = [(cell, row) for cell, row in rows if row.equivalent is False and not row.differs]
-        said.append(
+        texts.append(
             f"On the {medium}, the simulation gives {len(alike)} of {len(rows)} metrics within "
-            f"{phrases.share(found.margin)} of what was measured" + _named(alike, several) + "."
+            f"{phrases.share(prediction.margin)} of what was measured" + _named(alike, several) + "."
         )
         if other:
             are = "is" if len(other) == 1 else "are"
             words = f"{len(other)} of its metrics {are} larger or smaller than what was measured"
-            said.append(words + _named(other, several, True) + ".")
+            texts.append(words + _named(other, several, True) + ".")
         if open_:
-            said.append(f"For {len(open_)} metrics the runs show neither" + _named(open_, several) + ".")
+            texts.append(f"For {len(open_)} metrics the runs show neither" + _named(open_, several) + ".")
         if few:
-            said.append(f"For {len(few)} metrics there are too few runs to tell" + _named(few, several) + ".")
-    said.append(
+            texts.append(
+                f"For {len(few)} metrics there are too few runs to tell" + _named(few, several) + "."
+            )
+    texts.append(
         "This holds for this scenario on these motes as they stood when the survey and the runs were made; "
         "nothing here tells of other scenarios, places or days."
     )
-    return said
+    return texts
 
 
 def _named(rows: Sequence[tuple[str, Row]], several: bool, changes: bool = False) -> str:
@@ -156,46 +161,49 @@ def _named(rows: Sequence[tuple[str, Row]], several: bool, changes: bool = False
     return ": " + "; ".join(named)
 
 
-def _trust(found: Predicted) -> list[Block]:
+def _trust(prediction: Predicted) -> list[Block]:
     notes = [
         note
-        for cell in found.cells
+        for cell in prediction.cells
         for note in (
             *(f"{cell.name}: {line}." for line in phrases.excluded(cell.measured)),
             *cell.notes,
         )
     ]
-    notes += [f"Not simulated: {line}." for line in found.refused]
-    blocks: list[Block] = [Text(tuple(sentences(found)), "lead"), Text((*found.about, *_of_links(found)))]
+    notes += [f"Not simulated: {line}." for line in prediction.refused]
+    blocks: list[Block] = [
+        Text(tuple(sentences(prediction)), "lead"),
+        Text((*prediction.about, *_of_links(prediction))),
+    ]
     return blocks + ([Text(tuple(notes), "warning")] if notes else [])
 
 
-def _of_links(found: Predicted) -> list[str]:
-    graph = [row for row in found.links if row.graph is not None]
+def _of_links(prediction: Predicted) -> list[str]:
+    graph = [row for row in prediction.links if row.graph is not None]
     near = sum(abs(row.measured - (row.graph or 0.0)) <= _ALIKE for row in graph)
-    said = [
+    texts = [
         f"Of {len(graph)} directions of links, {near} carry within {100 * _ALIKE:.0f} points the same "
         "share of the frames in a simulated survey on the directed graph."
     ]
-    model = [row for row in found.links if row.model is not None]
+    model = [row for row in prediction.links if row.model is not None]
     if model:
         inside = sum(bool(row.in_band) for row in model)
-        said.append(
+        texts.append(
             f"The log-distance model's band for nine of ten links agrees with {inside} of {len(model)} "
             "measured directions. It tells how links of a length differ, not which one is good."
         )
-    return said
+    return texts
 
 
-def _metrics(found: Predicted) -> list[Block]:
+def _metrics(prediction: Predicted) -> list[Block]:
     blocks: list[Block] = [
         paragraph(
             f"Means with their {CI}. Equivalent: two one-sided tests at 5 %, within "
-            f"{phrases.share(found.margin)} of the measured mean (of a share: points).",
+            f"{phrases.share(prediction.margin)} of the measured mean (of a share: points).",
             "note",
         )
     ]
-    for cell in found.cells:
+    for cell in prediction.cells:
         by_medium = {
             medium: {(row.metric, row.key): row for row in comparison.rows}
             for medium, comparison in cell.compared.items()
@@ -239,9 +247,9 @@ def _mean(of: Estimate) -> Entry:
     return Entry(f"{of.mean:.4g}", f"{interval}n = {of.n}", number=True)
 
 
-def _links(found: Predicted) -> list[Block]:
+def _links(prediction: Predicted) -> list[Block]:
     columns = ("Direction", "Length, cm", "Measured, %", "RSSI, dBm", "Directed graph, %", "Log-distance, %")
-    ordered = _by_length(found.links)
+    ordered = _by_length(prediction.links)
     rows = tuple(map(_link, ordered[:_SHOWN_ROWS]))
     note = (
         "Measured: share of the frames heard, with its 95 % interval (Wilson). Directed graph: of a "
@@ -249,7 +257,7 @@ def _links(found: Predicted) -> list[Block]:
     )
     if len(ordered) > _SHOWN_ROWS:
         note += f" The first {_SHOWN_ROWS} of {len(ordered)} directions; the figure's CSV has all."
-    blocks: list[Block] = [_figure(found.links)] if found.links else []
+    blocks: list[Block] = [_figure(prediction.links)] if prediction.links else []
     return [*blocks, Table("Share of frames received", columns, rows, note)]
 
 

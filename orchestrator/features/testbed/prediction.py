@@ -59,7 +59,7 @@ class CellPrediction:
 
 @dataclass(frozen=True)
 class Prediction:
-    """What was measured, and what simulations predict.
+    """Measured results, and the predictions of simulations.
 
     `graph_ratios`: the share of frames that each direction carries in a simulated survey on the directed
     graph. `refused`: cells that can't be simulated, and why.
@@ -80,7 +80,7 @@ def predict(
     store: Path,
     seeds: Sequence[int],
     margin: float,
-    told: Listener,
+    listener: Listener,
 ) -> Prediction:
     """Simulate every measured cell on each medium, and compare.
 
@@ -90,23 +90,23 @@ def predict(
     if not cells:
         raise Unsupported("no cell can be simulated on the survey:\n" + "\n".join(refused))
     for medium in _media(survey):
-        made = replace(
+        simulated = replace(
             scenario,
             experiment=_experiment(scenario, medium),
             seeds=tuple(seeds),
             cells=tuple(replace(by_medium[medium], name=name) for name, by_medium in cells.items()),
         )
-        pipeline.run(made, store, Effort(), page=False, told=told)
-    found = []
+        pipeline.run(simulated, store, Effort(), page=False, told=listener)
+    predictions = []
     for name in cells:
         measured = side(measured_store, f"{scenario.experiment}/{name}")
         compared = {
             medium: compare(measured, side(store, f"{_experiment(scenario, medium)}/{name}"), margin=margin)
             for medium in _media(survey)
         }
-        found.append(CellPrediction(name, measured, compared, replaced[name]))
-    again = _surveyed_again(scenario, survey, store, told)
-    return Prediction(scenario.experiment, survey, tuple(found), again, margin, tuple(refused))
+        predictions.append(CellPrediction(name, measured, compared, replaced[name]))
+    again = _surveyed_again(scenario, survey, store, listener)
+    return Prediction(scenario.experiment, survey, tuple(predictions), again, margin, tuple(refused))
 
 
 def _on_survey(
@@ -148,7 +148,7 @@ def _acted(results: Results, cell: str) -> tuple[Manifest, tuple[str, ...]]:
     cast = {tuple((mote.mote, mote.name) for mote in run.testbed.motes) for run in runs}
     if len(cast) > 1:
         raise Unsupported("its runs were on different motes; simulate those of one cast")
-    return runs[0], tuple(dict.fromkeys(one for run in runs for one in run.testbed.replaced))
+    return runs[0], tuple(dict.fromkeys(name_ for run in runs for name_ in run.testbed.replaced))
 
 
 def _cell(run: Manifest, survey: Kept, medium: str) -> Cell:
@@ -167,17 +167,17 @@ def _cell(run: Manifest, survey: Kept, medium: str) -> Cell:
         Position(node.name, node.role, *survey.places[played[node.mote]], names.get(node.parent, ""))
         for node in run.motes
     )
-    made = replace(
+    simulated = replace(
         cell,
         topology=TopologySpec("positions", {"file": "positions.csv", "nodes": positions}),
         radio=_radio(survey, medium, {played[number]: name for number, name in names.items()}),
         engine=EMBEDDED_ENGINE,
         ruleset=DEFAULT_RULES,
     )
-    placed = place(made)
+    placed = place(simulated)
     if {node.mote: node.name for node in placed.layout.nodes} != names:
         raise Unsupported("its motes would get other ids in a topology of positions")
-    return made
+    return simulated
 
 
 def _radio(survey: Kept, medium: str, names: Mapping[str, str]) -> RadioSpec:
@@ -192,7 +192,7 @@ def _radio(survey: Kept, medium: str, names: Mapping[str, str]) -> RadioSpec:
     return LinkedRadioSpec(file="links.csv", links=links)
 
 
-def _surveyed_again(scenario: Scenario, survey: Kept, store: Path, told: Listener) -> dict[Pair, float]:
+def _surveyed_again(scenario: Scenario, survey: Kept, store: Path, listener: Listener) -> dict[Pair, float]:
     """Return the share of frames that each direction carries in a simulated survey on the directed graph.
 
     So what frames lose when they meet is in it as in the measured one.
@@ -220,20 +220,22 @@ def _surveyed_again(scenario: Scenario, survey: Kept, store: Path, told: Listene
         ruleset=DEFAULT_RULES,
     )
     placed = place(cell)
-    made = replace(scenario, experiment=f"survey-{survey.lab}-again", seeds=(1,), cells=(cell,), metrics=())
-    result = pipeline.run(made, store, Effort(1), report=False, told=told)
+    simulated = replace(
+        scenario, experiment=f"survey-{survey.lab}-again", seeds=(1,), cells=(cell,), metrics=()
+    )
+    result = pipeline.run(simulated, store, Effort(1), report=False, told=listener)
     if result.summary.failures:
         raise result.summary.failures[0].error("the survey has no simulation")
-    log = Store(store).folder(made.experiment, result.summary.run_ids[0]) / LOG_FILE
+    log = Store(store).folder(simulated.experiment, result.summary.run_ids[0]) / LOG_FILE
     ids = {node.mote: node.name for node in placed.layout.nodes}
     with log.open(encoding="utf-8", errors="replace") as lines:
-        found = measure(lines, ids)
-    return {(ids[link.source], ids[link.destination]): link.ratio for link in found.links}
+        resurveyed = measure(lines, ids)
+    return {(ids[link.source], ids[link.destination]): link.ratio for link in resurveyed.links}
 
 
-def page(found: Prediction) -> Predicted:
+def page(prediction: Prediction) -> Predicted:
     """Return what the page shows."""
-    survey = found.survey
+    survey = prediction.survey
     power = "the driver's own power" if survey.power is None else f"power {survey.power}"
     about = [
         f"The survey of the layout {survey.layout} was made at {power}, with "
@@ -254,19 +256,19 @@ def page(found: Prediction) -> Predicted:
         about.append("Too few links were heard to fit a propagation model.")
     return Predicted(
         survey.lab,
-        found.experiment,
-        found.margin,
-        tuple(_link_row(found, pair) for pair in sorted(survey.links)),
-        tuple(CellRows(cell.name, cell.measured, cell.compared, cell.replaced) for cell in found.cells),
+        prediction.experiment,
+        prediction.margin,
+        tuple(_link_row(prediction, pair) for pair in sorted(survey.links)),
+        tuple(CellRows(cell.name, cell.measured, cell.compared, cell.replaced) for cell in prediction.cells),
         tuple(about),
-        found.refused,
+        prediction.refused,
     )
 
 
-def _link_row(found: Prediction, pair: Pair) -> LinkRow:
+def _link_row(prediction: Prediction, pair: Pair) -> LinkRow:
     from scipy.stats import binomtest
 
-    survey, link = found.survey, found.survey.links[pair]
+    survey, link = prediction.survey, prediction.survey.links[pair]
     length = survey.length(pair)
     low, high = 0.0, 1.0
     if link.sent:
@@ -281,7 +283,7 @@ def _link_row(found: Prediction, pair: Pair) -> LinkRow:
         low,
         high,
         link.rssi,
-        found.graph_ratios.get(pair),
+        prediction.graph_ratios.get(pair),
         None if model is None else predicted(model, length),
         0.0 if model is None else predicted_quantile(model, length, -NINE_OF_TEN),
         1.0 if model is None else predicted_quantile(model, length, NINE_OF_TEN),

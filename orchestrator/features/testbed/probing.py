@@ -20,8 +20,8 @@ from orchestrator.features.testbed.gateways import AtGateway
 def probe(
     lab: Lab,
     network: Network,
-    found: Sequence[GatewayFound],
-    said: Mapping[str, Said],
+    gateways: Sequence[GatewayFound],
+    states: Mapping[str, Said],
     firmware: Blob,
     listen_s: float = LISTEN_S,
 ) -> dict[str, Said]:
@@ -31,42 +31,44 @@ def probe(
     """
     asked = [
         mote
-        for gateway in found
+        for gateway in gateways
         for mote in gateway.motes
-        if mote.mote.name in said and said[mote.mote.name].state in (SILENT, PRINTS) and not mote.out
+        if mote.mote.name in states and states[mote.mote.name].state in (SILENT, PRINTS) and not mote.out
     ]
     if not asked:
         return {}
-    at = places(lab, network, [one.mote for one in asked])
+    at = places(lab, network, [wish.mote for wish in asked])
     before: dict[str, Mapping[str, Any]] = {}
-    names = {one.mote.name for one in asked}
+    names = {wish.mote.name for wish in asked}
     try:
         for place in at.values():
             place.deliver([])
             before |= {name: dict(last) for name, last in place.kept.flashed.items() if name in names}
-        loaded = deploy(lab, at, [Wanted(one.mote, firmware) for one in asked], again=True)
+        loaded = deploy(lab, at, [Wanted(wish.mote, firmware) for wish in asked], again=True)
         try:
             for place in at.values():
                 place.disconnect()  # asking ends the daemon if nobody else needs it
             there = [
                 replace(gateway, motes=[mote for mote in gateway.motes if mote.mote.name in names])
-                for gateway in found
+                for gateway in gateways
             ]
             again = ask(network, there, listen_s)
         finally:
-            kept = _put_back(at, [one.mote for one in asked if loaded.motes[one.mote.name].good], before)
-        return {name: _told(loaded.motes[name], again[name], name in kept) for name in names}
+            restored = _put_back(
+                at, [wish.mote for wish in asked if loaded.motes[wish.mote.name].good], before
+            )
+        return {name: _state_after(loaded.motes[name], again[name], name in restored) for name in names}
     finally:
         for place in at.values():
             place.end()
 
 
-def _told(loaded: Loaded, said: Said, kept: bool) -> Said:
+def _state_after(loaded: Loaded, state: Said, restored: bool) -> Said:
     """Return what to say of a mote that was to get the probe."""
     if not loaded.good:
         return Said(SILENT, text=f"the probe can't be flashed: {loaded.why}")
-    left = "which it keeps" if kept else "and has its firmware back"
-    return replace(said, text=f"it answered the probe, {left}" if said.state == ANSWERS else said.text)
+    left = "which it keeps" if restored else "and has its firmware back"
+    return replace(state, text=f"it answered the probe, {left}" if state.state == ANSWERS else state.text)
 
 
 def _put_back(

@@ -77,25 +77,25 @@ def of_a_run(held: Reservation) -> bool:
     return held.purpose.startswith(RUN)
 
 
-def read(found: Mapping[str, Any] | None) -> Reservation | None:
+def read(data: Mapping[str, Any] | None) -> Reservation | None:
     """Return the reservation in a record; None if there is none.
 
     A record that can't be read counts as somebody else's that does not end.
     """
-    if found is None:
+    if data is None:
         return None
-    until, owner = found.get("until"), found.get("owner")
+    until, owner = data.get("until"), data.get("owner")
     if not isinstance(until, int) or isinstance(until, bool) or not isinstance(owner, str):
         return Reservation("", 0, readable=False)
-    return Reservation(owner, until, str(found.get("purpose", "")))
+    return Reservation(owner, until, str(data.get("purpose", "")))
 
 
 def take(host: Host, gateway: Gateway, seconds: int, purpose: str = "") -> Reservation:
     """Reserve one gateway, or extend the user's reservation. Raises RemoteFailed if someone else has it."""
-    kept = look(host, gateway.root)
-    refuse_taken(gateway, kept)
-    held = read(kept.reserved)
-    until_s = kept.clock_s + seconds
+    state = look(host, gateway.root)
+    refuse_taken(gateway, state)
+    held = read(state.reserved)
+    until_s = state.clock_s + seconds
     if held is not None and held.owner == me() and held.until_s > until_s:
         return held  # a run doesn't shorten the user's own reservation
     wanted = Reservation(me(), until_s, shown(purpose)[:MOST_PURPOSE])
@@ -117,16 +117,16 @@ def _taken(gateway: Gateway, held: Reservation, clock_s: int) -> str:
     return f"{gateway.name} is reserved by {held.owner}{for_what} for another {time}\n    ask them, or wait"
 
 
-def refuse_taken(gateway: Gateway, kept: Kept) -> None:
+def refuse_taken(gateway: Gateway, state: Kept) -> None:
     """Raise RemoteFailed if somebody else has the gateway. `kept`: our records on it."""
-    held = read(kept.reserved)
+    held = read(state.reserved)
     if held is not None and not held.readable:
         raise RemoteFailed(
             f"{gateway.name} has a reservation that can't be read, so it counts as taken\n"
             f"    if nobody uses the lab, remove {gateway.root}/state/reservation there"
         )
-    if held is not None and held.owner != me() and held.left_s(kept.clock_s) > 0:
-        raise RemoteFailed(_taken(gateway, held, kept.clock_s))
+    if held is not None and held.owner != me() and held.left_s(state.clock_s) > 0:
+        raise RemoteFailed(_taken(gateway, held, state.clock_s))
 
 
 def leave(host: Host, gateway: Gateway, held: Reservation) -> None:
@@ -140,16 +140,18 @@ def reserve(lab: Lab, network: Network, seconds: int, purpose: str = "") -> dict
     If one is taken, the others are given back. Raises RunFailed with everyone who has one, and if no gateway
     answers.
     """
-    made = together(lab.gateways, lambda gateway: take(network.host(gateway.ssh), gateway, seconds, purpose))
+    results = together(
+        lab.gateways, lambda gateway: take(network.host(gateway.ssh), gateway, seconds, purpose)
+    )
     got = {
-        gateway.name: one
-        for gateway, one in zip(lab.gateways, made, strict=True)
-        if isinstance(one, Reservation)
+        gateway.name: result
+        for gateway, result in zip(lab.gateways, results, strict=True)
+        if isinstance(result, Reservation)
     }
-    taken = [str(one) for one in made if isinstance(one, RemoteFailed)]
+    taken = [str(result) for result in results if isinstance(result, RemoteFailed)]
     if taken or not got:
         release(lab, network, got)
-        silent = [str(one) for one in made if isinstance(one, LabError)]
+        silent = [str(result) for result in results if isinstance(result, LabError)]
         raise RunFailed("\n".join(taken or silent or ["the lab has no gateways"]))
     return got
 
@@ -164,10 +166,10 @@ def release(lab: Lab, network: Network, held: Mapping[str, Reservation]) -> None
 
 def mine(lab: Lab, network: Network) -> dict[str, Reservation]:
     """Return the user's reservations, by gateway, whether over or not."""
-    found = {}
-    kept = together(lab.gateways, lambda gateway: look(network.host(gateway.ssh), gateway.root))
-    for gateway, one in zip(lab.gateways, kept, strict=True):
-        held = None if isinstance(one, LabError) else read(one.reserved)
+    reservations = {}
+    states = together(lab.gateways, lambda gateway: look(network.host(gateway.ssh), gateway.root))
+    for gateway, state in zip(lab.gateways, states, strict=True):
+        held = None if isinstance(state, LabError) else read(state.reserved)
         if held is not None and held.owner == me():
-            found[gateway.name] = held
-    return found
+            reservations[gateway.name] = held
+    return reservations

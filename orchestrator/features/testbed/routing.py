@@ -64,7 +64,7 @@ class Routing:
         self._patience_us, self._renewal_us = patience_us, renewal_us
         self.run, self.tree, self.stations = run, tree, stations
         self._readings = dict(readings)
-        shared = {one.at.gateway.name for one in stations}
+        shared = {station.at.gateway.name for station in stations}
         if len(stations) != tree.size or len(shared) != tree.size:
             raise RunFailed(
                 f"the tree has {tree.size} gateways, and there are {len(stations)} base stations behind "
@@ -115,15 +115,15 @@ class Routing:
 
     def waiting(self) -> str:
         """Return what the tree's formation waits for; empty when the tree is formed."""
-        found = self._server.controller.waiting()
-        return f"{found}; refused: {'; '.join(self._server.refused)}" if self._server.refused else found
+        entries = self._server.controller.waiting()
+        return f"{entries}; refused: {'; '.join(self._server.refused)}" if self._server.refused else entries
 
     def failures(self) -> list[str]:
         """Return a sentence for each gateway whose routing ended by itself.
 
         A gateway that doesn't answer is left out.
         """
-        found = []
+        failures_ = []
         for station in self.stations:
             try:
                 service = station.at.daemon.status(self.run).get("services", {}).get(SERVICE, {})
@@ -131,8 +131,8 @@ class Routing:
                 continue
             if service.get("error"):
                 name = station.at.gateway.name
-                found.append(f"The routing on {name} ended: {shown(str(service['error']))}.")
-        return found
+                failures_.append(f"The routing on {name} ended: {shown(str(service['error']))}.")
+        return failures_
 
     def end(self) -> None:
         """End the controller; the routing ends with the run's logging."""

@@ -57,11 +57,11 @@ def _layout() -> dict[str, Any]:
 
 
 def _values(declared: dict[str, Parameter]) -> dict[str, Any]:
-    return {name: _value(one) for name, one in declared.items()}
+    return {name: _value(parameter) for name, parameter in declared.items()}
 
 
 def _value(declared: Parameter) -> dict[str, Any]:
-    made = json_schema.value(declared)
+    value = json_schema.value(declared)
     if declared.type == "text":
-        made.pop("minLength", None)
-    return made
+        value.pop("minLength", None)
+    return value

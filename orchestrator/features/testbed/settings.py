@@ -91,7 +91,7 @@ COMMANDS = {
 OPTIONS = "options"
 OPTIONS_HELP = "what its flashing tool gets, such as {part: atmega128rfa1, programmer: jtag2}"
 LAYOUT = {
-    "boards": "rows of boards as they stand, each a list or names with spaces between them",
+    "boards": "rows of boards in their places, each a list or names with spaces between them",
     "motes": "instead of boards: these motes, where they stand on their own board",
     "without": "motes of these boards that don't take part",
     "at": "where movable motes stand in this layout: NAME: X, Y",

@@ -16,7 +16,7 @@ from orchestrator import durable
 
 
 class Trust(Enum):
-    """How a shown host key compares with the recorded one."""
+    """The result of comparing a host key with the recorded one."""
 
     KNOWN = "recorded"
     NEW = "new"
@@ -44,20 +44,22 @@ def examine(
     `record`: record new keys. `replace`: names of servers whose changed key is recorded instead of the old
     one.
     """
-    found: dict[str, Examined] = {}
+    results: dict[str, Examined] = {}
     by_jumps: dict[int, list[Endpoint]] = {}
     for server in lab.endpoints():
         by_jumps.setdefault(_jumps(server), []).append(server)
     for _, servers in sorted(by_jumps.items()):
         answers = together(servers, lambda server: _examined(server, network))
-        for server, one in zip(servers, answers, strict=True):
-            assert isinstance(one, Examined)
-            if (one.trust is Trust.NEW and record) or (one.trust is Trust.CHANGED and server.name in replace):
-                assert one.shown is not None
-                _record(lab, server, one.shown)
-                one = Examined(server, one.trust, one.shown, one.before, True)
-            found[server.name] = one
-    return [found[server.name] for server in lab.endpoints()]
+        for server, result in zip(servers, answers, strict=True):
+            assert isinstance(result, Examined)
+            if (result.trust is Trust.NEW and record) or (
+                result.trust is Trust.CHANGED and server.name in replace
+            ):
+                assert result.shown is not None
+                _record(lab, server, result.shown)
+                result = Examined(server, result.trust, result.shown, result.before, True)
+            results[server.name] = result
+    return [results[server.name] for server in lab.endpoints()]
 
 
 def _jumps(server: Endpoint) -> int:
@@ -67,19 +69,19 @@ def _jumps(server: Endpoint) -> int:
 def _examined(server: Endpoint, network: Network) -> Examined:
     recorded = recorded_keys(server, network.known_hosts)
     try:
-        shown = network.shown_key(server)
+        key = network.shown_key(server)
     except LabError as error:
         return Examined(server, Trust.SILENT, before=next(iter(recorded.values()), None), why=str(error))
-    before = recorded.get(shown.type) or next(iter(recorded.values()), None)
+    before = recorded.get(key.type) or next(iter(recorded.values()), None)
     if before is None:
-        return Examined(server, Trust.NEW, shown)
-    return Examined(server, Trust.KNOWN if before == shown.fingerprint else Trust.CHANGED, shown, before)
+        return Examined(server, Trust.NEW, key)
+    return Examined(server, Trust.KNOWN if before == key.fingerprint else Trust.CHANGED, key, before)
 
 
-def _record(lab: Lab, server: Endpoint, shown: ShownKey) -> None:
+def _record(lab: Lab, server: Endpoint, key: ShownKey) -> None:
     """Write the key into the lab's file, in place of any other key of that server."""
     path = lab.known_hosts
     lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
-    kept = [line for line in lines if line.split(" ")[:1] != [server.address]]
-    text = "\n".join([*kept, f"{server.address} {shown.type} {shown.base64}"]) + "\n"
+    others = [line for line in lines if line.split(" ")[:1] != [server.address]]
+    text = "\n".join([*others, f"{server.address} {key.type} {key.base64}"]) + "\n"
     durable.rewrite(path, text.encode())

@@ -24,7 +24,7 @@ _ASIDE_M = 1e6  # from each other: motes that don't take part in the layout
 
 @dataclass(frozen=True)
 class Twin:
-    """What was started: the inventory is what all other commands take."""
+    """A started testbed; all other commands take its inventory."""
 
     inventory: Path
     lab: Lab

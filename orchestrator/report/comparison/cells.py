@@ -60,17 +60,17 @@ def match(a: Side, b: Side) -> Matched:
     """Match the cells of A and B. Raises NoSuchThing if no cell of A has a counterpart in B."""
     ours = {cell: parameters(a.results, cell) for cell in a.results.cells}
     theirs = {cell: parameters(b.results, cell) for cell in b.results.cells}
-    found = _pairs(ours, theirs)
-    if not found:
+    matched = _pairs(ours, theirs)
+    if not matched:
         raise NoSuchThing(
             f"no cell of {a.name} has the parameters of one of {b.name}\n    cells of A: "
             f"{first_of(a.results.cells)}\n"
             f"    cells of B: {first_of(b.results.cells)}\n    name one of each: `orchestrate compare "
             f"{a.results.experiment}/{a.results.cells[0]} {b.results.experiment}/{b.results.cells[0]}`"
         )
-    changes = _changes(a.results, b.results, found)
-    matched_a, matched_b = {one for one, _ in found}, {other for _, other in found}
-    pairs = tuple(Pair(one, other, *by_seed(a.results, b.results, one, other)) for one, other in found)
+    changes = _changes(a.results, b.results, matched)
+    matched_a, matched_b = {cell for cell, _ in matched}, {other for _, other in matched}
+    pairs = tuple(Pair(cell, other, *by_seed(a.results, b.results, cell, other)) for cell, other in matched)
     return Matched(
         pairs,
         changes,
@@ -98,18 +98,19 @@ def _flat(value: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, str
 def _pairs(ours: dict[str, dict[str, str]], theirs: dict[str, dict[str, str]]) -> list[tuple[str, str]]:
     if len(ours) == len(theirs) == 1:
         return [(*ours, *theirs)]
-    paths = {path for one in (*ours.values(), *theirs.values()) for path in one}
+    paths = {path for settings in (*ours.values(), *theirs.values()) for path in settings}
     shared = sorted(
         path
         for path in paths
-        if {one.get(path) for one in ours.values()} & {one.get(path) for one in theirs.values()}
+        if {settings.get(path) for settings in ours.values()}
+        & {settings.get(path) for settings in theirs.values()}
     )
 
     def groups(cells: dict[str, dict[str, str]]) -> dict[tuple, list[str]]:
-        found = defaultdict(list)
+        by_values = defaultdict(list)
         for cell, values in cells.items():
-            found[tuple(values.get(path) for path in shared)].append(cell)
-        return found
+            by_values[tuple(values.get(path) for path in shared)].append(cell)
+        return by_values
 
     others, pairs = groups(theirs), []
     for key, cells in groups(ours).items():
@@ -122,18 +123,18 @@ def _pairs(ours: dict[str, dict[str, str]], theirs: dict[str, dict[str, str]]) -
 
 
 def _changes(a: Results, b: Results, pairs: list[tuple[str, str]]) -> tuple[Change, ...]:
-    found: dict[str, list[tuple[str, str]]] = {}
-    for one, other in pairs:
-        ours, theirs = _described(a, one), _described(b, other)
+    changes: dict[str, list[tuple[str, str]]] = {}
+    for first, other in pairs:
+        ours, theirs = _described(a, first), _described(b, other)
         for what in sorted(
             {*ours, *theirs}, key=lambda what: (what.startswith(("engine ", "firmware ", "rule set")), what)
         ):
             values = ours.get(what, ABSENT), theirs.get(what, ABSENT)
-            if values[0] != values[1] and values not in found.setdefault(what, []):
-                found[what].append(values)
+            if values[0] != values[1] and values not in changes.setdefault(what, []):
+                changes[what].append(values)
     return tuple(
-        Change(what, tuple((_short(one), _short(other)) for one, other in values))
-        for what, values in found.items()
+        Change(what, tuple((_short(value), _short(other)) for value, other in values))
+        for what, values in changes.items()
         if values
     )
 
@@ -141,15 +142,17 @@ def _changes(a: Results, b: Results, pairs: list[tuple[str, str]]) -> tuple[Chan
 def _described(results: Results, cell: str) -> dict[str, str]:
     """Return a cell's parameters, firmware and engine; if its runs differ in one of these, all values."""
     runs = [manifest for manifest in results.manifests if manifest.cell == cell]
-    known = {
+    settings = {
         name: value for name, value in parameters(results, cell).items() if name not in ("engine", "ruleset")
     }
     for key, what in (("name", "engine name"), ("version", "engine version"), ("rules", "rule set")):
         values = sorted({getattr(run.engine, key) for run in runs})
-        known |= {what: ", ".join(values)} if values else {}
+        settings |= {what: ", ".join(values)} if values else {}
     for kind in sorted({kind for run in runs for kind in run.firmware}):
-        known[f"firmware {kind}"] = ", ".join(sorted({run.firmware.get(kind, ABSENT)[:12] for run in runs}))
-    return known
+        settings[f"firmware {kind}"] = ", ".join(
+            sorted({run.firmware.get(kind, ABSENT)[:12] for run in runs})
+        )
+    return settings
 
 
 def _short(value: str) -> str:

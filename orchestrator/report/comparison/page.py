@@ -23,39 +23,39 @@ LINEAR_TO = 10.0  # %; some changes are hundreds of %
 
 
 def write(
-    found: Comparison,
+    comparison: Comparison,
     folder: Path,
     formats: Sequence[str] = DEFAULT_FORMATS,
     stage: Callable[..., None] = lambda *_: None,
 ) -> Path:
     """Write folder/index.html, whose path is returned, and folder/figures/."""
     stage("arranging the page")
-    return write_page(folder, build(found), formats, stage=stage)
+    return write_page(folder, build(comparison), formats, stage=stage)
 
 
-def build(found: Comparison) -> Page:
+def build(comparison: Comparison) -> Page:
     """Return the page as values."""
     facts = [
-        ("Pairs of cells", str(len(found.matched.pairs))),
-        ("Rows", str(len(found.rows))),
+        ("Pairs of cells", str(len(comparison.matched.pairs))),
+        ("Rows", str(len(comparison.rows))),
         (
             "Larger or smaller in B",
-            str(sum(row.verdict[0].startswith(("larger", "smaller")) for row in found.rows)),
+            str(sum(row.verdict[0].startswith(("larger", "smaller")) for row in comparison.rows)),
         ),
     ]
-    if found.margin is not None:
+    if comparison.margin is not None:
         facts.append(
             (
-                f"Equivalent within {phrases.share(found.margin)}",
-                f"{sum(bool(row.equivalent) for row in found.rows)} of {len(found.rows)}",
+                f"Equivalent within {phrases.share(comparison.margin)}",
+                f"{sum(bool(row.equivalent) for row in comparison.rows)} of {len(comparison.rows)}",
             )
         )
     sections = [
-        Section("differs", "What differs", tuple(_differs(found))),
-        Section("figures", "Figures", tuple(_figures(found))),
-        Section("rows", "Metric by metric", tuple(_tables(found))),
+        Section("differs", "What differs", tuple(_differs(comparison))),
+        Section("figures", "Figures", tuple(_figures(comparison))),
+        Section("rows", "Metric by metric", tuple(_tables(comparison))),
     ]
-    for letter, side in (("A", found.a), ("B", found.b)):
+    for letter, side in (("A", comparison.a), ("B", comparison.b)):
         sections.append(
             replace(
                 provenance.section(side.results),
@@ -65,22 +65,22 @@ def build(found: Comparison) -> Page:
             )
         )
     return Page(
-        f"{found.b.name} beside {found.a.name}",
-        f"A: {found.a.name}; B: {found.b.name}. Differences are B − A.",
+        f"{comparison.b.name} beside {comparison.a.name}",
+        f"A: {comparison.a.name}; B: {comparison.b.name}. Differences are B − A.",
         tuple(facts),
         tuple(sections),
         f"orchestrate {__version__}",
     )
 
 
-def _differs(found: Comparison) -> list[Block]:
+def _differs(comparison: Comparison) -> list[Block]:
     rows = [
         (
             Entry(change.what),
-            Entry("\n".join(one for one, _ in change.values)),
+            Entry("\n".join(ours for ours, _ in change.values)),
             Entry("\n".join(other for _, other in change.values)),
         )
-        for change in found.matched.changes
+        for change in comparison.matched.changes
     ]
     blocks: list[Block] = (
         [Table("Parameters, firmware, engine", ("What", "A", "B"), tuple(rows))]
@@ -91,22 +91,22 @@ def _differs(found: Comparison) -> list[Block]:
         Text(
             tuple(
                 f"{letter}: {side.name}, {phrases.runs(side)}."
-                for letter, side in (("A", found.a), ("B", found.b))
+                for letter, side in (("A", comparison.a), ("B", comparison.b))
             )
         )
     )
     notes = [
         f"{letter}: {line}."
-        for letter, side in (("A", found.a), ("B", found.b))
+        for letter, side in (("A", comparison.a), ("B", comparison.b))
         for line in phrases.excluded(side)
-    ] + list(phrases.left_out(found))
+    ] + list(phrases.left_out(comparison))
     return blocks + ([Text(tuple(notes), "warning")] if notes else [])
 
 
-def _tables(found: Comparison) -> list[Block]:
-    blocks: list[Block] = [Text(tuple(phrases.legend(found)), "note")]
-    if found.margin is not None:
-        blocks.append(paragraph(phrases.equivalent(found), "" if found.equivalent else "warning"))
+def _tables(comparison: Comparison) -> list[Block]:
+    blocks: list[Block] = [Text(tuple(phrases.legend(comparison)), "note")]
+    if comparison.margin is not None:
+        blocks.append(paragraph(phrases.equivalent(comparison), "" if comparison.equivalent else "warning"))
     columns = (
         "Metric",
         f"Change, {CI}",
@@ -115,18 +115,18 @@ def _tables(found: Comparison) -> list[Block]:
         f"B − A, {CI}",
         "Verdict",
         "n",
-        *((f"Effect, {CI}",) if phrases.sized(found) else ()),
+        *((f"Effect, {CI}",) if phrases.sized(comparison) else ()),
         "p (Holm)",
-        *((f"Within {phrases.share(found.margin)}",) if found.margin is not None else ()),
+        *((f"Within {phrases.share(comparison.margin)}",) if comparison.margin is not None else ()),
     )
-    for pair in found.matched.pairs:
-        rows = [_entries(row, found) for row in found.shown if row.pair == pair]
+    for pair in comparison.matched.pairs:
+        rows = [_entries(row, comparison) for row in comparison.shown if row.pair == pair]
         if rows:
             blocks.append(Table(f"{pair.name}, {phrases.how(pair)}", columns, tuple(rows)))
     return blocks
 
 
-def _entries(row: Row, found: Comparison) -> tuple[Entry, ...]:
+def _entries(row: Row, comparison: Comparison) -> tuple[Entry, ...]:
     name, change, a, b, difference, interval, n, effect, effect_interval, p = phrases.entries(row)
     words, tone = row.verdict
     return (
@@ -137,33 +137,33 @@ def _entries(row: Row, found: Comparison) -> tuple[Entry, ...]:
         Entry(difference, interval, number=True),
         Entry(words, tone=tone),
         Entry(n, number=True),
-        *((Entry(effect, effect_interval, number=True),) if phrases.sized(found) else ()),
+        *((Entry(effect, effect_interval, number=True),) if phrases.sized(comparison) else ()),
         Entry(p, number=True),
-        *((Entry(row.equivalence[0], tone=row.equivalence[1]),) if found.margin is not None else ()),
+        *((Entry(row.equivalence[0], tone=row.equivalence[1]),) if comparison.margin is not None else ()),
     )
 
 
-def _figures(found: Comparison) -> list[Block]:
+def _figures(comparison: Comparison) -> list[Block]:
     """Draw the changes of all metrics of each pair and, if there are several pairs, of each metric in all."""
     figures: list[Figure] = []
-    if len(found.matched.pairs) > 1:
+    if len(comparison.matched.pairs) > 1:
         by_metric: dict[tuple[str, str], list[Row]] = {}
-        for row in found.rows:
+        for row in comparison.rows:
             by_metric.setdefault((row.metric, row.key), []).append(row)
         figures = [
             _differences(rows) for rows in by_metric.values() if any(row.difference.mean for row in rows)
         ]
-    changes = [_changes(found, place) for place in range(len(found.matched.pairs))]
+    changes = [_changes(comparison, place) for place in range(len(comparison.matched.pairs))]
     figures = [*(figure for figure in changes if figure), *figures]
     none = "There is no figure, because no metric has a change with an interval."
     return [Gallery(tuple(figures))] if figures else [paragraph(none, "note")]
 
 
-def _changes(found: Comparison, place: int) -> Figure | None:
-    pair = found.matched.pairs[place]
+def _changes(comparison: Comparison, place: int) -> Figure | None:
+    pair = comparison.matched.pairs[place]
     rows = [
         row
-        for row in found.rows
+        for row in comparison.rows
         if row.pair == pair and not math.isnan(row.percent) and row.difference.n >= 2
     ]
     if not rows:
@@ -195,8 +195,8 @@ def _drawn(row: Row, mean: float, interval: tuple[float, float]) -> Estimate:
 
 
 def _differences(rows: list[Row]) -> Figure:
-    one = rows[0]
-    unit = one.how.unit.replace("%", "points") or one.metric
+    first = rows[0]
+    unit = first.how.unit.replace("%", "points") or first.metric
     lines = [
         charts.Row(
             row.pair.name,
@@ -205,13 +205,13 @@ def _differences(rows: list[Row]) -> Figure:
         for row in rows
     ]
     drawing = charts.forest(
-        lines, [f"{one.metric}/{one.key}"], f"B − A, {unit}", references=(charts.Reference(0.0),)
+        lines, [f"{first.metric}/{first.key}"], f"B − A, {unit}", references=(charts.Reference(0.0),)
     )
     return Figure(
-        file_name("difference", one.metric, one.key),
-        one.title,
+        file_name("difference", first.metric, first.key),
+        first.title,
         drawing,
-        alt=f"Forest plot of the differences in {one.title.lower()}",
+        alt=f"Forest plot of the differences in {first.title.lower()}",
         caption=(
             f"B − A by pair of cells, in {unit}, with the 95 % confidence interval; n is "
             f"{', '.join(sorted({str(row.difference.n) for row in rows}))}."

@@ -34,13 +34,13 @@ def how(pair: Pair) -> str:
     return "seed by seed" if pair.by_seed else f"seeds not paired ({pair.why})"
 
 
-def left_out(found: Comparison) -> Iterator[str]:
+def left_out(comparison: Comparison) -> Iterator[str]:
     """Name the cells and metrics that only one side has."""
-    for letter, cells in (("A", found.matched.only_a), ("B", found.matched.only_b)):
+    for letter, cells in (("A", comparison.matched.only_a), ("B", comparison.matched.only_b)):
         if cells:
             yield f"Only in {letter}: {first_of(cells)}."
-    if found.one_sided:
-        yield f"Metrics of one side only: {first_of(found.one_sided)}."
+    if comparison.one_sided:
+        yield f"Metrics of one side only: {first_of(comparison.one_sided)}."
 
 
 def zeros(rows: Iterable[Row]) -> str:
@@ -49,14 +49,14 @@ def zeros(rows: Iterable[Row]) -> str:
     return f"Not listed where A and B are 0: {first_of(titles)}." if titles else ""
 
 
-def legend(found: Comparison) -> list[str]:
+def legend(comparison: Comparison) -> list[str]:
     """Explain the columns."""
-    paired = {row.difference.paired for row in found.rows}
+    paired = {row.difference.paired for row in comparison.rows}
     tests = [text for kind, text in ((True, "paired t by seed"), (False, "Welch's t")) if kind in paired]
     sizes = [
         text
         for kind, text in ((True, "dz (mean ÷ sd of the differences)"), (False, "g (Hedges)"))
-        if any(row.difference.paired == kind and _sized(row) for row in found.rows)
+        if any(row.difference.paired == kind and _sized(row) for row in comparison.rows)
     ]
     size = (
         f"Effect size, in units of the seeds' spread: {', '.join(sizes)}, with its {CI}."
@@ -65,11 +65,11 @@ def legend(found: Comparison) -> list[str]:
     )
     lines = [
         f"Change: relative to A's mean. A, B: mean (sd) over seeds. Tests: {', '.join(tests)}. {size} p: "
-        f"adjusted by Holm's method for {counted(len(found.rows), 'row')}; intervals are not adjusted."
+        f"adjusted by Holm's method for {counted(len(comparison.rows), 'row')}; intervals are not adjusted."
     ]
-    if both := zeros(found.rows):
+    if both := zeros(comparison.rows):
         lines.append(both)
-    if any(row.difference.n < 2 for row in found.rows):
+    if any(row.difference.n < 2 for row in comparison.rows):
         lines.append(
             "If a side has one seed only, there is no interval and no test: run more seeds (`orchestrate run "
             "--seeds 1..30`)."
@@ -77,21 +77,21 @@ def legend(found: Comparison) -> list[str]:
     return lines
 
 
-def sized(found: Comparison) -> bool:
+def sized(comparison: Comparison) -> bool:
     """Whether there are seeds enough for effect sizes in some row."""
-    return any(map(_sized, found.rows))
+    return any(map(_sized, comparison.rows))
 
 
 def _sized(row: Row) -> bool:
     return row.difference.n >= FEWEST_FOR_EFFECT
 
 
-def equivalent(found: Comparison) -> str:
+def equivalent(comparison: Comparison) -> str:
     """Say how many rows are equivalent."""
-    good = sum(bool(row.equivalent) for row in found.rows)
+    good = sum(bool(row.equivalent) for row in comparison.rows)
     return (
-        f"Equivalent within {share(found.margin)} (two one-sided tests, 5 %): {good} of {len(found.rows)} "
-        "rows."
+        f"Equivalent within {share(comparison.margin)} (two one-sided tests, 5 %): {good} of "
+        f"{len(comparison.rows)} rows."
     )
 
 
@@ -107,18 +107,21 @@ OF_EFFECT = ("Effect", f"its {CI}")  # of them, those of the effect size
 
 def entries(row: Row) -> tuple[str, ...]:
     """Return the entries of a row in COLUMNS but the verdict."""
-    one, places = row.difference, row.how.declared.decimals + 1  # because differences are smaller than means
-    counted = str(one.n) if one.paired else f"{one.a.n} + {one.b.n}"
+    difference, places = (
+        row.difference,
+        row.how.declared.decimals + 1,
+    )  # because differences are smaller than means
+    counted = str(difference.n) if difference.paired else f"{difference.a.n} + {difference.b.n}"
     return (
         name(row),
         "–" if math.isnan(row.percent) else signed(row.percent, 1) + "\u00a0%",
-        _mean(one.a, places),
-        _mean(one.b, places),
-        signed(one.mean, places),
-        interval(one.low, one.high, places),
+        _mean(difference.a, places),
+        _mean(difference.b, places),
+        signed(difference.mean, places),
+        interval(difference.low, difference.high, places),
         counted,
         effect(row),
-        interval(one.effect_low, one.effect_high, 2),
+        interval(difference.effect_low, difference.effect_high, 2),
         p(row),
     )
 
@@ -130,8 +133,12 @@ def name(row: Row) -> str:
 
 def effect(row: Row) -> str:
     """Write the effect size."""
-    one = row.difference
-    return "–" if math.isnan(one.effect) else f"{signed(one.effect, 2)}\u00a0{one.effect_is}"
+    difference = row.difference
+    return (
+        "–"
+        if math.isnan(difference.effect)
+        else f"{signed(difference.effect, 2)}\u00a0{difference.effect_is}"
+    )
 
 
 def p(row: Row) -> str:

@@ -73,8 +73,8 @@ class Row:
     @property
     def differs(self) -> bool:
         """Whether the difference is significant, or the same in every seed and not 0."""
-        found = self.difference
-        return found.n >= 2 and (found.mean != 0 if found.constant else self.p < ALPHA)
+        difference = self.difference
+        return difference.n >= 2 and (difference.mean != 0 if difference.constant else self.p < ALPHA)
 
     @property
     def equivalent(self) -> bool | None:
@@ -84,14 +84,16 @@ class Row:
     @property
     def verdict(self) -> tuple[str, str]:
         """The verdict on B compared with A: words and tone."""
-        found = self.difference
-        if found.n < 2:
-            return "one seed, nothing shown" if found.n else "no value to compare", "open"
-        word = "larger" if found.mean > 0 else "smaller"
-        if found.constant:
-            if found.mean == 0:
-                return "equal in every seed" if found.paired else "equal in every run", "quiet"
-            return word + (", by the same in every seed" if found.paired else ", no spread in either"), ""
+        difference = self.difference
+        if difference.n < 2:
+            return "one seed, nothing shown" if difference.n else "no value to compare", "open"
+        word = "larger" if difference.mean > 0 else "smaller"
+        if difference.constant:
+            if difference.mean == 0:
+                return "equal in every seed" if difference.paired else "equal in every run", "quiet"
+            return word + (
+                ", by the same in every seed" if difference.paired else ", no spread in either"
+            ), ""
         if self.differs:
             return word, ""
         return "no difference shown", "quiet"
@@ -136,10 +138,10 @@ def compare(a: Side, b: Side, metrics: Sequence[str] = (), margin: float | None 
     """
     matched = match(a, b)
     if strange := _unknown((a.results, b.results), metrics):
-        known = sorted({*a.results.metrics(), *b.results.metrics()})
+        names = sorted({*a.results.metrics(), *b.results.metrics()})
         raise NoSuchThing(
             f"no metric {', '.join(strange)} in {a.name} or {b.name}; "
-            f"{did_you_mean(strange[0].partition('/')[0], known)}"
+            f"{did_you_mean(strange[0].partition('/')[0], names)}"
         )
     one_folder = a.results.folder.resolve() == b.results.folder.resolve()
     if one_folder and all(pair.a == pair.b for pair in matched.pairs):
@@ -194,17 +196,17 @@ def _nothing(a: Side, b: Side, metrics: Sequence[str], one_sided: list[str]) -> 
 
 def offered(results: Results, cell: str, wanted: Sequence[str]) -> list[tuple[str, str]]:
     """Return (metric, key) of everything of a cell that is compared, in the report's order."""
-    found = []
+    pairs = []
     for metric in sorted(results.metrics(), key=lambda metric: (order(metric), metric)):
         keys = results.keys(metric, cell)
         if not keys:
             continue
         if wanted:
-            found += [(metric, key) for key in (*keys, SUM) if f"{metric}/{key}" in wanted]
+            pairs += [(metric, key) for key in (*keys, SUM) if f"{metric}/{key}" in wanted]
             if metric not in wanted:
                 continue
-        found += [(metric, key) for key in _keys(results.shown(metric).kind, keys, metric in wanted)]
-    return list(dict.fromkeys(found))
+        pairs += [(metric, key) for key in _keys(results.shown(metric).kind, keys, metric in wanted)]
+    return list(dict.fromkeys(pairs))
 
 
 def _keys(kind: str, keys: list[str], asked: bool) -> list[str]:
@@ -222,8 +224,8 @@ def values(results: Results, cell: str, metric: str, key: str) -> pd.Series:
     if key == SUM:
         return results.summed(cell, metric) * how.scale
     missing_is_none = how.kind in ("histogram", "table")
-    found = results.counts(cell, metric, key) if missing_is_none else results.values(cell, metric, key)
-    return found * how.scale
+    series = results.counts(cell, metric, key) if missing_is_none else results.values(cell, metric, key)
+    return series * how.scale
 
 
 def row(
@@ -237,24 +239,24 @@ def row(
     ours, theirs = values(a, pair.a, metric, key), values(b, pair.b, metric, key)
     how = a.shown(metric)
     least, most = how.bounds
-    found = (paired_difference if pair.by_seed else welch_difference)(
+    difference = (paired_difference if pair.by_seed else welch_difference)(
         ours, theirs, (least * how.scale, most * how.scale), effects
     )
-    if found.n < FEWEST_FOR_EFFECT:
-        found = replace(found, effect=math.nan, effect_low=math.nan, effect_high=math.nan)
-    width = math.nan if margin is None else _margin(margin, how, found)
+    if difference.n < FEWEST_FOR_EFFECT:
+        difference = replace(difference, effect=math.nan, effect_low=math.nan, effect_high=math.nan)
+    width = math.nan if margin is None else _margin(margin, how, difference)
     return Row(
         pair,
         metric,
         key,
         how,
-        found,
-        found.p,
+        difference,
+        difference.p,
         width,
-        math.nan if margin is None else found.equivalence(width),
+        math.nan if margin is None else difference.equivalence(width),
     )
 
 
-def _margin(margin: float, how: Shown, found: Difference) -> float:
+def _margin(margin: float, how: Shown, difference: Difference) -> float:
     """Return the margin in the row's unit: points for a share (0.01 is one), else a fraction of A's mean."""
-    return 100 * margin if how.unit == "%" else margin * abs(found.a.mean)
+    return 100 * margin if how.unit == "%" else margin * abs(difference.a.mean)

@@ -72,6 +72,6 @@ def side(store_folder: Path, name: str) -> Side:
         manifest for manifest in whole.manifests if manifest.cell in chosen and manifest.run_id not in bad
     )
     left = set(per_run["cell"])
-    cells = tuple(one for one in chosen if one in left)
+    cells = tuple(cell for cell in chosen if cell in left)
     results = dataclasses.replace(whole, per_run=per_run, manifests=manifests, cells=cells)
     return Side(name, Path(store_folder), results, tuple(excluded))

@@ -47,39 +47,39 @@ _WHERE = {
 COLUMNS = (*_WHERE, "verdict")
 
 
-def plain(found: Comparison) -> dict[str, Any]:
+def plain(comparison: Comparison) -> dict[str, Any]:
     """Return everything that the tables have; `percent` is relative to A's mean."""
     return {
         "format": FORMAT,
-        "a": _side(found.a),
-        "b": _side(found.b),
+        "a": _side(comparison.a),
+        "b": _side(comparison.b),
         "differs": [
-            {"what": change.what, "values": [{"a": one, "b": other} for one, other in change.values]}
-            for change in found.matched.changes
+            {"what": change.what, "values": [{"a": ours, "b": other} for ours, other in change.values]}
+            for change in comparison.matched.changes
         ],
         "pairs": [
             {"a": pair.a, "b": pair.b, "paired": pair.by_seed, "why_not_paired": pair.why or None}
-            for pair in found.matched.pairs
+            for pair in comparison.matched.pairs
         ],
-        "only_a": list(found.matched.only_a),
-        "only_b": list(found.matched.only_b),
-        "one_sided": list(found.one_sided),
-        "margin": found.margin,
-        "equivalent": found.equivalent,
+        "only_a": list(comparison.matched.only_a),
+        "only_b": list(comparison.matched.only_b),
+        "one_sided": list(comparison.one_sided),
+        "margin": comparison.margin,
+        "equivalent": comparison.equivalent,
         "rows": [
-            {name: _known(value) for name, value in zip(COLUMNS, line(row), strict=True)}
-            for row in found.rows
+            {name: _plain_value(value) for name, value in zip(COLUMNS, line(row), strict=True)}
+            for row in comparison.rows
         ],
     }
 
 
-def table(found: Comparison) -> bytes:
+def table(comparison: Comparison) -> bytes:
     """Return the rows as CSV with COLUMNS."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(COLUMNS)
-    for row in found.rows:
-        writer.writerow(["" if (value := _known(each)) is None else value for each in line(row)])
+    for row in comparison.rows:
+        writer.writerow(["" if (value := _plain_value(each)) is None else value for each in line(row)])
     return text.getvalue().encode()
 
 
@@ -99,5 +99,5 @@ def _side(side: Side) -> dict[str, Any]:
     }
 
 
-def _known(value: Any) -> Any:
+def _plain_value(value: Any) -> Any:
     return None if isinstance(value, float) and not math.isfinite(value) else value

@@ -35,15 +35,15 @@ def write(home: Path, folder: Path, manifests: Iterable[Manifest]) -> list[Manif
     for manifest in manifests:
         if manifest.run_id not in damaged and manifest.resolved.trace:
             firsts.setdefault(manifest.cell, manifest)
-    left, made, without = MOST, 0, []
+    left, count, without = MOST, 0, []
     for manifest in firsts.values():
         run = home / "runs" / manifest.run_id
         target = folder / file_of(manifest.run_id)
         if target.is_file():
-            left, made = left - target.stat().st_size, made + 1
+            left, count = left - target.stat().st_size, count + 1
             continue
         try:
-            if made == MOST_CELLS or left <= 0 or (run / LOG_FILE).stat().st_size > MOST_LOG:
+            if count == MOST_CELLS or left <= 0 or (run / LOG_FILE).stat().st_size > MOST_LOG:
                 without.append(manifest)
                 continue
             page = html(home.name, read(run), manifest.run_id).encode()
@@ -53,7 +53,7 @@ def write(home: Path, folder: Path, manifests: Iterable[Manifest]) -> list[Manif
             without.append(manifest)
             continue
         rewrite(target, page)
-        left, made = left - len(page), made + 1
+        left, count = left - len(page), count + 1
     return without
 
 
@@ -62,8 +62,8 @@ def note(experiment: str, without: list[Manifest]) -> str:
     if not without:
         return ""
     named = ", ".join(
-        f"{escape(one.cell)} (<code>orchestrate replay {escape(experiment)} {escape(one.run_id[:12])}</code>)"
-        for one in without[:_NAMED]
+        f"{escape(run.cell)} (<code>orchestrate replay {escape(experiment)} {escape(run.run_id[:12])}</code>)"
+        for run in without[:_NAMED]
     )
     more = f" and {len(without) - _NAMED} more" if len(without) > _NAMED else ""
     return f'\n<p class="replays">Further traced runs, whose replays are made on request: {named}{more}.</p>'

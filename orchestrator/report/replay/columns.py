@@ -88,7 +88,7 @@ def _trace(run: dict, motes: list[dict], phases: list[dict], events: pa.Table) -
     order = np.argsort(time, kind="stable")
     time, mote, peer = time[order], mote[order], _numbers(events, "peer")[order]
     motes = _all_motes(motes, mote)
-    ids = np.array([one["mote"] for one in motes], dtype=np.int64)
+    ids = np.array([mote["mote"] for mote in motes], dtype=np.int64)
     by_id = np.argsort(ids)
     kind, kinds = _codes(events, "kind", order, KINDS)
     reason, reasons = _codes(events, "reason", order)
@@ -133,7 +133,8 @@ def _map(motes: list[dict], phases: list[dict]) -> dict:
     """Return the motes, and when the measured time starts and stops."""
     return {
         "motes": [
-            [one["mote"], one["name"], one["role"], one["x"], one["y"], one["parent"] or 0] for one in motes
+            [mote["mote"], mote["name"], mote["role"], mote["x"], mote["y"], mote["parent"] or 0]
+            for mote in motes
         ],
         "phases": [
             [phase["time_us"], phase["phase"]] for phase in phases if phase["phase"] in ("start", "stop")
@@ -149,7 +150,7 @@ def _numbers(table: pa.Table, name: str) -> np.ndarray:
 
 
 def _codes(
-    table: pa.Table, name: str, order: np.ndarray, known: tuple[str, ...] = ()
+    table: pa.Table, name: str, order: np.ndarray, first: tuple[str, ...] = ()
 ) -> tuple[np.ndarray, list[str]]:
     """Encode a column of texts: return the place of each text in a list, and the list.
 
@@ -162,33 +163,33 @@ def _codes(
     codes = pc.fill_null(encoded.indices, -1).to_numpy()[order]
     if len(texts) > 250:
         raise Unsupported(f"a replay of a run with {len(texts)} different values of {name}: at most 250")
-    if known:
-        every = [*known, *(text for text in texts if text not in known)]
+    if first:
+        every = [*first, *(text for text in texts if text not in first)]
         return np.array([every.index(text) for text in texts])[codes], every
     return codes + 1, texts
 
 
 def _all_motes(motes: list[dict], seen: np.ndarray) -> list[dict]:
     """Return all motes of manifest and log; those without positions are placed on a circle."""
-    placed = [one for one in motes if one["x"] is not None and one["y"] is not None]
-    named = {one["mote"]: one for one in motes}
-    others = sorted({*named, *np.unique(seen).tolist()} - {one["mote"] for one in placed})
+    placed = [mote for mote in motes if mote["x"] is not None and mote["y"] is not None]
+    named = {mote["mote"]: mote for mote in motes}
+    others = sorted({*named, *np.unique(seen).tolist()} - {mote["mote"] for mote in placed})
     if len(placed) + len(others) > MOST_MOTES:
         raise Unsupported(f"a replay of more than {MOST_MOTES} motes")
-    found = list(placed)
+    all_motes = list(placed)
     for place, number in enumerate(others):
-        angle, known = 2 * np.pi * place / len(others), named.get(number, {})
-        found.append(
+        angle, description = 2 * np.pi * place / len(others), named.get(number, {})
+        all_motes.append(
             {
                 "mote": number,
-                "name": known.get("name") or str(number),
-                "role": known.get("role") or "",
+                "name": description.get("name") or str(number),
+                "role": description.get("role") or "",
                 "x": round(50 * float(np.cos(angle)), 3),
                 "y": round(50 * float(np.sin(angle)), 3),
-                "parent": known.get("parent"),
+                "parent": description.get("parent"),
             }
         )
-    return found
+    return all_motes
 
 
 def _places(ids: np.ndarray, by_id: np.ndarray, wanted: np.ndarray) -> np.ndarray:
@@ -204,7 +205,7 @@ def _fates(
 
     0 means that no snd is known.
     """
-    found = np.zeros(len(time), dtype=np.int64)
+    fates = np.zeros(len(time), dtype=np.int64)
     sent: dict[tuple[int, int], int] = {}
     snd, rcv, drp = (KINDS.index(name) for name in ("snd", "rcv", "drp"))
     rows = np.flatnonzero(np.isin(kind, (snd, rcv, drp)))
@@ -217,12 +218,12 @@ def _fates(
         origin = sent.get((other, number))
         if origin is None or at - times[origin] > AGES_US:
             continue
-        found[row] = row - origin
+        fates[row] = row - origin
         if what == rcv:
-            found[origin] = ACCEPTED
-        elif found[origin] != ACCEPTED and own in (other, peer[origin]):
-            found[origin] = DROPPED
-    return found
+            fates[origin] = ACCEPTED
+        elif fates[origin] != ACCEPTED and own in (other, peer[origin]):
+            fates[origin] = DROPPED
+    return fates
 
 
 class _Lists:
@@ -239,7 +240,7 @@ class _Lists:
         """Return the numbers of the lists in a column."""
         column = table[name].combine_chunks()
         chunks = column.chunks if hasattr(column, "chunks") else [column]
-        found: list[int] = []
+        indices: list[int] = []
         for chunk in chunks:
             offsets = chunk.offsets.to_numpy().tolist()
             pairs = np.column_stack(
@@ -248,8 +249,8 @@ class _Lists:
                     for field in ("publisher", "sequence")
                 ]
             ).tobytes()
-            found += [self.index(pairs[16 * start : 16 * end]) for start, end in pairwise(offsets)]
-        return np.array(found, dtype=np.int64)
+            indices += [self.index(pairs[16 * start : 16 * end]) for start, end in pairwise(offsets)]
+        return np.array(indices, dtype=np.int64)
 
     def done(self) -> tuple[np.ndarray, np.ndarray]:
         """Return where each list begins and the last ends, and publishers and sequence numbers by turns."""

@@ -27,9 +27,9 @@ class StandIn:
         return RunResult(outcome, 1_000_000, 0.5 if long else 0.25, 1, 1, ("why",))
 
 
-def go(campaign, store, drain=None, told=NOBODY, **options):
+def go(campaign, store, drain=None, listener=NOBODY, **options):
     given = {"metrics": False, "workers": 1} | options
-    return campaigns.run(campaign, store, Options(**given), drain, told)
+    return campaigns.run(campaign, store, Options(**given), drain, listener)
 
 
 def outcomes(one):

@@ -146,9 +146,9 @@ def test_what_is_surest_to_be_red_is_looked_for(nights, campaign, theirs):
     assert ask(nights, campaign, theirs, metric="delay_ms/p50").red.key == "p50"
     assert ask(nights, campaign, theirs, cell="chain/merged").red.metric == "delay_ms"
     for named in ({"metric": "delay_ms"}, {"metric": "delay_ms/p99"}, {"cell": "chain/plain"}):
-        with pytest.raises(WrongUsage, match="what is named is not red in round 2\n.*--metric and --cell"):
+        with pytest.raises(WrongUsage, match="is not red in round 2\n.*--metric and --cell"):
             ask(nights, campaign, theirs, **named)
-    with pytest.raises(WrongUsage, match="what is named is not red in the bad commit"):
+    with pytest.raises(WrongUsage, match="is not red in the bad commit"):
         ask(nights, campaign, theirs, bad=theirs[1][2], metric="event_loss_rate")
     with pytest.raises(WrongUsage, match="no failed run and no verdict says what is red in round 1"):
         ask(nights, campaign, theirs, "2", "1")

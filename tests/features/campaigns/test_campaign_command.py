@@ -145,7 +145,7 @@ def test_quarantine_that_is_over_is_told(call, outcomes):
         (("run", "--shard", "3/2"), 2, "shards are 1/2 to 2/2"),
         (("run", "--shard", "1"), 2, "say of how many"),
         (("run", "--time-budget", "6"), 2, "has no unit"),
-        (("run", "--time-budget", "0 s"), 2, "no time at all"),
+        (("run", "--time-budget", "0 s"), 2, "greater than 0"),
         (("run", "--new", "--continue"), 2, "not allowed with"),
         (("run", "--continue"), 9, "no round of nights to go on with"),
         (("status",), 9, "no rounds of a campaign 'nights'"),

@@ -109,7 +109,7 @@ def test_a_second_ctrl_c_ends_them(nights, store, engine, monkeypatch):
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        go(nights("1..200"), store, told=Listener(runs=show))
+        go(nights("1..200"), store, listener=Listener(runs=show))
     last = record.latest(store, "nights")
     assert last.state is State.INTERRUPTED
     before = len(list(last.runs()))
@@ -156,7 +156,7 @@ def test_an_edited_campaign_begins_the_next_round_and_says_what_changed(nights, 
     go(nights("{fresh: 1}"), store)
     (tmp_path / "trial.yaml").write_text(SCENARIO.replace("20 s", "21 s").replace("label: A", "label: B"))
     said = []
-    second = go(nights("{fresh: 1}"), store, told=Listener(say=said.append))
+    second = go(nights("{fresh: 1}"), store, listener=Listener(say=said.append))
     (note,) = second.round.plan.notes
     assert "1 cell (B) is new in trial" in note and "1 cell (A) is gone from trial" in note
     assert "1 cell (plain) of trial with other settings" in note and note in " ".join(said)

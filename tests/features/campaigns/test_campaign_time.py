@@ -66,7 +66,7 @@ def test_what_ends_before_the_time_is_over_is_kept(nights, store, engine, monkey
     monkeypatch.setattr(campaigns, "time", Clock)
     monkeypatch.setattr(EmbeddedEngine, "stop", lambda self: (stop.set(), stopped(self)))
     engine.each = lambda job: stop.wait(HANG_S) if job.seed == 2 else None
-    result = go(nights("1..2"), store, told=Listener(runs=show), budget_s=60.0)
+    result = go(nights("1..2"), store, listener=Listener(runs=show), budget_s=60.0)
     assert (result.state, result.round.state) == (State.BUDGET, State.BUDGET) and stop.is_set()
     assert sorted(outcomes(result.round)) == [("A", 1), ("plain", 1)]
     assert [(left.seed, left.why) for left in result.round.left()] == [(2, Why.BUDGET)] * 2
@@ -110,7 +110,7 @@ def test_a_clock_that_jumps_during_a_round_is_told(nights, store, engine, monkey
 
     monkeypatch.setattr(campaigns, "datetime", Jumping)
     said = []
-    assert go(nights("1"), store, told=Listener(say=said.append)).state is State.COMPLETE
+    assert go(nights("1"), store, listener=Listener(say=said.append)).state is State.COMPLETE
     assert any("clock was set forward by" in text for text in said)
 
 
@@ -136,7 +136,7 @@ def test_a_clock_that_gains_or_loses_more_than_a_minute_is_told(
     monkeypatch.setattr(campaigns, "time", Clock)
     engine.each = lambda _job: passed.__setitem__(slice(None), [120.0 + gained, 120.0])
     texts = []
-    go(nights("1"), store, told=Listener(say=texts.append))
+    go(nights("1"), store, listener=Listener(say=texts.append))
     told = [text for text in texts if "clock was set" in text]
     assert told == [
         f"this machine's clock was set {one} during the round; durations and the budget do not depend on it, "

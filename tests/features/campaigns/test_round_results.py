@@ -14,7 +14,7 @@ from tests.features.campaigns.calls import go
 needs.a_compiler()
 
 
-def made_of_rounds(monkeypatch, **told):
+def made_of_rounds(monkeypatch, **answers):
     """Stand-ins for tables, metrics and reports: which runs they were asked for, by experiment."""
     asked = []
 
@@ -22,7 +22,6 @@ def made_of_rounds(monkeypatch, **told):
         asked.append((experiment, len(run_ids), page, master))
         return answers.get(experiment, (None, (), ()))
 
-    answers = told
     monkeypatch.setattr("orchestrator.execution.pipeline.results", results)
     return asked
 
@@ -70,7 +69,7 @@ def test_tables_are_made_by_the_shard_that_ends_last_and_not_after_an_interrupti
 ):
     asked, said = made_of_rounds(monkeypatch), []
     campaign = two_experiments(nights, tmp_path)
-    go(campaign, store, metrics=True, shard=Shard(2, 3), told=Listener(say=said.append))
+    go(campaign, store, metrics=True, shard=Shard(2, 3), listener=Listener(say=said.append))
     assert asked == [] and said[-1] == (
         "nights: tables and reports are made by the shard that ends last; not ended: 1/3, 3/3"
     )

@@ -167,7 +167,7 @@ def test_after_a_promotion_nights_are_counted_anew(nights):
         ({"shards": 2, "came": 1}, "their shard never came"),
         ({"outcome": lambda key: Outcome.CRASH if key.seed == 15 else Outcome.OK}, "ended without a verdict"),
         ({"measured": lambda key: key.seed != 15}, "without metrics"),
-        ({"manifest_code": "z"}, "another firmware than the round's plan"),
+        ({"manifest_code": "z"}, "other firmware than the round's plan"),
         ({"digest": "e"}, "its scenario is another one than in the baseline"),
         ({"cells": ("plain", "merged", "new")}, "it is not in the baseline"),
         ({"cells": ("plain",)}, "it is in the baseline and not in this round"),
@@ -184,14 +184,14 @@ def test_what_was_not_run_or_not_compared_is_never_green(nights, how, what, code
 @pytest.mark.parametrize(
     ("told", "what"),
     [
-        (None, "2 runs: it is not in the store any more, or not whole"),
-        ({"firmware": {"mtype1": "0" * 64}}, "2 runs: it is of another firmware than the round's plan"),
+        (None, "2 runs: it is no longer whole in the store"),
+        ({"firmware": {"mtype1": "0" * 64}}, "2 runs: it has other firmware than the round's plan"),
         (
             {"engine": {"name": "cooja", "version": "9", "rules": "5.0"}},
             "2 runs: it was made by another engine (cooja 9)",
         ),
-        ({"cell": "merged"}, "2 runs: it is of another cell or seed than its journal says"),
-        ({"seed": 99}, "2 runs: it is of another cell or seed than its journal says"),
+        ({"cell": "merged"}, "2 runs: it has another cell or seed than its journal says"),
+        ({"seed": 99}, "2 runs: it has another cell or seed than its journal says"),
     ],
 )
 def test_a_run_of_something_else_is_told_by_its_manifest(nights, told, what):
@@ -257,7 +257,7 @@ def test_a_metric_that_is_gone_is_not_green(nights, monkeypatch):
     nights.night(code="b")
     found = nights.verdict()
     assert found.colour is Colour.INCOMPLETE
-    assert any("delay_ms is not measured any more" in text for text in texts(found))
+    assert any("delay_ms is no longer measured" in text for text in texts(found))
 
 
 def test_a_baseline_of_another_schema_is_said_and_kept(nights):

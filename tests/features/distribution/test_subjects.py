@@ -121,7 +121,7 @@ def test_a_validity_sets_the_deadline_of_a_blackboard():
 @pytest.mark.parametrize(
     ("asked", "why"),
     [
-        ("set-by-validity: if-free", "there is no validity"),
+        ("set-by-validity: if-free", "the validity is missing"),
         ("validity: 500 ms, set-by-validity: if-free", "no timeout keeps events valid for 500 ms"),
         ("validity: 3 s, set-by-validity: always", "no timeout keeps events valid for 3 s"),
         ("validity: 30 s, set-by-validity: always, hold: endless", "no timeout keeps events valid for 30 s"),

@@ -84,8 +84,8 @@ def test_ten_faults_of_form_are_ten_messages():
 def test_a_misspelt_keyword_is_named():
     _, faults = parse(TEN, "x.escape")
     remedies = {one.at.line: one.remedy for one in faults}
-    assert remedies[12] == "`notifi` is no keyword; did you mean `notify`?"
-    assert remedies[15] == "`timeot` is no keyword; did you mean `timeout`?"
+    assert remedies[12] == "`notifi` is not a keyword; did you mean `notify`?"
+    assert remedies[15] == "`timeot` is not a keyword; did you mean `timeout`?"
     assert remedies[7] == "expected `;`, `-` or `(`"
 
 

@@ -6,7 +6,7 @@
 #include "contiki.h"
 #include "net/linkaddr.h"
 
-/* What NETSTACK_NETWORK.output() sends. */
+/* The payload that NETSTACK_NETWORK.output() sends. */
 extern uint8_t *nullnet_buf;
 extern uint16_t nullnet_len;
 

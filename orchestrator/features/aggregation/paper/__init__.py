@@ -52,9 +52,9 @@ def results() -> tuple[Result, ...]:
             "its twelve configurations, its published numbers beside ours",
             (main,),
             tuple(varied),
-            rows=lambda found: rows(found[EXPERIMENT]) if EXPERIMENT in found else [],
+            rows=lambda results: rows(results[EXPERIMENT]) if EXPERIMENT in results else [],
             tables=_closest,
-            checks=lambda found: checks(found[EXPERIMENT]) if EXPERIMENT in found else [],
+            checks=lambda results: checks(results[EXPERIMENT]) if EXPERIMENT in results else [],
         ),
         Result(
             "hypotheses",
@@ -74,16 +74,16 @@ def results() -> tuple[Result, ...]:
     )
 
 
-def _closest(found: Found) -> list[Table]:
+def _closest(results: Found) -> list[Table]:
     """Return the finding and the closest hypotheses for the terminal, as far as they were run."""
-    there = [found[name] for name in (hypotheses.EXPERIMENT, hypotheses.GRID) if name in found]
+    there = [results[name] for name in (hypotheses.EXPERIMENT, hypotheses.GRID) if name in results]
     supposed = Hypotheses(*there) if there else None
     ranking = supposed.ranking() if supposed else []
     return [hypotheses_page.brief(supposed, ranking)] if ranking else []
 
 
-def _figure_checks(found: Found) -> list[Check]:
-    return figures.checks(found[figures.EXPERIMENT]) if figures.EXPERIMENT in found else []
+def _figure_checks(results: Found) -> list[Check]:
+    return figures.checks(results[figures.EXPERIMENT]) if figures.EXPERIMENT in results else []
 
 
 def title(results: Results) -> str:
@@ -95,9 +95,9 @@ def sections(results: Results) -> list[Section]:
     """Return the paper's sections of the report."""
     swept, supposed = sensitivity.read_beside(results), hypotheses.read_beside(results)
     tested = checks(results)
-    found = [Section("summary", "The paper and this run", _summary(results, tested, supposed), "Summary")]
+    begin = [Section("summary", "The paper and this run", _summary(results, tested, supposed), "Summary")]
     if supposed is not None:
-        found.append(
+        begin.append(
             Section(
                 "hypotheses",
                 "What lay below the middleware",
@@ -106,7 +106,7 @@ def sections(results: Results) -> list[Section]:
             )
         )
     return [
-        *found,
+        *begin,
         Section(
             "numbers", "The paper's numbers beside a modern stack's", tuple(blocks(results, swept)), "Numbers"
         ),
@@ -178,9 +178,9 @@ def _orders(tested: list[Check]) -> str:
     return text + ". Evidence and reasons are in the tables below."
 
 
-def _numbers(found: list[Row]) -> str:
+def _numbers(rows: list[Row]) -> str:
     """Say how many of the published numbers our runs agree with."""
-    measured = [row for row in found if row.ours.known]
+    measured = [row for row in rows if row.ours.known]
     if not measured:
         return "None of the published numbers could be measured here."
     agreeing = [row for row in measured if row.tone == "good"]

@@ -110,12 +110,12 @@ class Never(Claim):
     cell: str
 
     def verdict(self, results: Results) -> tuple[str, str]:
-        found = self.in_runs(results)
-        if found.empty:
+        by_run = self.in_runs(results)
+        if by_run.empty:
             return MISSING, f"no runs of {self.cell}"
-        return HOLDS if found.all() else FAILS, (
-            f"{self.cell}: {MEASURES[self.measure].title} in {int((~found).sum())} of "
-            f"{counted(len(found), 'seed')}, {number(self.values(results, self.cell).sum(), 0)} in all of "
+        return HOLDS if by_run.all() else FAILS, (
+            f"{self.cell}: {MEASURES[self.measure].title} in {int((~by_run).sum())} of "
+            f"{counted(len(by_run), 'seed')}, {number(self.values(results, self.cell).sum(), 0)} in all of "
             "them together"
         )
 

@@ -72,12 +72,12 @@ def rows(results: Results) -> list[Row]:
 def blocks(results: Results, swept: Results | None) -> list[Block]:
     """Return both tables, and the explanations that the counters of these runs confirm."""
     notes = explanations(results, swept)
-    found: list[Block] = [_numbers(rows(results), notes), _orders(results, notes)]
+    content: list[Block] = [_numbers(rows(results), notes), _orders(results, notes)]
     if notes:
-        found.append(
+        content.append(
             Notes("Why ours differ, by our counts", tuple((note.title, note.text) for note in notes))
         )
-    return found
+    return content
 
 
 def explanation(id: str, notes: list[Explanation], agrees: bool) -> tuple[str, str]:
@@ -88,9 +88,9 @@ def explanation(id: str, notes: list[Explanation], agrees: bool) -> tuple[str, s
     return ("", "") if agrees else ("not explained", "open")
 
 
-def _numbers(found: list[Row], notes: list[Explanation]) -> Table:
+def _numbers(rows: list[Row], notes: list[Explanation]) -> Table:
     lines = []
-    for row in found:
+    for row in rows:
         text, detail = with_interval(row.ours, row.measure.decimals, row.measure.unit)
         difference = number(row.difference, row.measure.decimals) + (
             " points" if row.measure.unit == "%" else ""
@@ -109,7 +109,7 @@ def _numbers(found: list[Row], notes: list[Explanation]) -> Table:
                 Entry(why, tone=tone),
             )
         )
-    covered = min((row.ours.coverage for row in found if row.ours.known), default=0.0)
+    covered = min((row.ours.coverage for row in rows if row.ours.known), default=0.0)
     return Table(
         "Published numbers",
         ("What", "Paper", "Ours", "Single runs", "Difference", "Verdict", "Why"),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Partly deployed merge functions (deployment.yaml): what is saved and delivered if some motes have none."""
+"""Partly deployed merge functions (deployment.yaml): savings and deliveries if some motes have none."""
 
 from __future__ import annotations
 

@@ -45,7 +45,7 @@ class Explanation:
 
 def explanations(results: Results, swept: Results | None) -> list[Explanation]:
     """Return the explanations that hold, in the order of the paper's sections."""
-    found = (
+    candidates = (
         few_losses(results),
         queues(results),
         overtaken(results),
@@ -53,7 +53,7 @@ def explanations(results: Results, swept: Results | None) -> list[Explanation]:
         step(results, swept),
         nothing_lost(results),
     )
-    return [one for one in found if one is not None]
+    return [explanation for explanation in candidates if explanation is not None]
 
 
 def few_losses(results: Results) -> Explanation | None:
@@ -62,7 +62,7 @@ def few_losses(results: Results) -> Explanation | None:
     This holds only if they lose fewer than the paper's saving implies, and none with aggregation, which that
     calculation supposes.
     """
-    covers, told = set(), []
+    covers, evidence = set(), []
     for name in SAVINGS:
         plain, merged = losses(results, name), losses(results, f"{name}A")
         if plain is None or merged is None or merged.rate > 0.001:
@@ -75,18 +75,18 @@ def few_losses(results: Results) -> Explanation | None:
                 covers.add(f"{measure.replace('_', '-')}-{name}")
                 needed.append(f"{number(100 * implied, 0)} %")
         if needed:
-            told.append(
+            evidence.append(
                 f"{name} {number(100 * plain.rate, 2)} % (a saving of {theirs} % implies "
                 f"{' or '.join(needed)})"
             )
-    if not told:
+    if not evidence:
         return None
     return Explanation(
         "Ours lose fewer packets without aggregation, so aggregation saves more.",
         (
             "An event that is lost early is not forwarded, so losses without aggregation make the saving "
             "smaller. Of the packets sent without aggregation ours lose: "
-            + "; ".join(told)
+            + "; ".join(evidence)
             + ". The implied losses are per hop and independent, by the count of generated plus "
             "forwarded events or of transmissions. With aggregation ours lose at most one in a thousand."
         ),
@@ -96,15 +96,15 @@ def few_losses(results: Results) -> Explanation | None:
 
 def queues(results: Results) -> Explanation | None:
     """Explain that H10 loses most of its packets in the send queues."""
-    found = losses(results, "H10")
-    if found is None or found.share("queue") <= 0.5:
+    lost = losses(results, "H10")
+    if lost is None or lost.share("queue") <= 0.5:
         return None
     return Explanation(
         "H10 loses packets in its send queues, not on the air.",
         (
-            f"Of {_a_run(found.lost)} packets lost in a run, {_a_run(found.by['queue'])} found "
-            f"{REFUSED['queue']}, {_a_run(found.by['channel-access'])} found the {REFUSED['channel-access']} "
-            f"and {_a_run(found.by[AIR])} were {AIR}. Section 6.4 supposes collisions."
+            f"Of {_a_run(lost.lost)} packets lost in a run, {_a_run(lost.by['queue'])} found "
+            f"{REFUSED['queue']}, {_a_run(lost.by['channel-access'])} found the {REFUSED['channel-access']} "
+            f"and {_a_run(lost.by[AIR])} were {AIR}. Section 6.4 supposes collisions."
         ),
     )
 
@@ -114,16 +114,16 @@ def overtaken(results: Results) -> Explanation | None:
 
     This holds only if no packet was lost.
     """
-    found = losses(results, "H10A")
+    lost = losses(results, "H10A")
     others = MEASURES["others"].of(results, "H10A")
-    if found is None or not found.nothing or not others.sum():
+    if lost is None or not lost.nothing or not others.sum():
         return None
     contained, timeout = (results.counts("H10A", "forwarded", reason) for reason in ("contained", "timeout"))
     return Explanation(
         "Messages of H10A that are not full come from rounds that overtake each other, not from lost "
         "packets.",
         (
-            f"In {counted(len(found.lost), 'run')} of H10A no event packet was lost, and yet "
+            f"In {counted(len(lost.lost), 'run')} of H10A no event packet was lost, and yet "
             f"{_a_run(others)} messages of a run were not full: {_a_run(contained)} stored events were "
             f"forwarded because a publisher's next event came before them, {_a_run(timeout)} because their "
             "time-out passed. That these counts are similar to the paper's 2372 and 49 does therefore not "
@@ -150,19 +150,19 @@ def step(results: Results, swept: Results | None) -> Explanation | None:
 
     This holds only if no packet was lost, and the shares with other steps lie on both sides of the paper's.
     """
-    found = losses(results, "L10AD")
-    if found is None or not found.nothing or swept is None:
+    lost = losses(results, "L10AD")
+    if lost is None or not lost.nothing or swept is None:
         return None
     shares = {words: MEASURES["aggregated_share"].estimate(swept, cell) for words, cell in STEPS}
-    known = {words: value.mean for words, value in shares.items() if value.known}
+    measured = {words: value.mean for words, value in shares.items() if value.known}
     theirs = published("aggregated-L10AD")
-    if not known or not min(known.values()) < theirs < max(known.values()):
+    if not measured or not min(measured.values()) < theirs < max(measured.values()):
         return None
     return Explanation(
         "How much is aggregated in L10AD depends on the step of the delay, which the paper does not give.",
         (
             "No event packet of L10AD was lost here. The share that came aggregated is "
-            + ", ".join(f"{number(value, 1)} % with a step of {words}" for words, value in known.items())
+            + ", ".join(f"{number(value, 1)} % with a step of {words}" for words, value in measured.items())
             + f" (paper: {theirs} %). We keep 1.25 s, chosen before the first result."
         ),
         frozenset({"aggregated-L10AD"}),
@@ -180,7 +180,7 @@ def nothing_lost(results: Results) -> Explanation | None:
         ):
             continue
         both = [losses(results, cell) for cell in (claim.more, claim.less)]
-        if all(found is not None and found.nothing for found in both):
+        if all(lost is not None and lost.nothing for lost in both):
             covers.add(claim.id)
             cells += [claim.more, claim.less]
     if not covers:

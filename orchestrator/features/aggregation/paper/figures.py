@@ -24,7 +24,7 @@ TIMEOUT_MS = 5000  # 5.2.2
 
 @dataclass(frozen=True)
 class Claim:
-    """What a figure should show.
+    """The expected numbers of a figure.
 
     `plain`, `merged`: transmissions per round in CELL and CELL-A. `messages`: received per round in CELL-A.
     `later`: the least and most ms that aggregation adds to the mean delay; None: not claimed.

@@ -37,18 +37,20 @@ LONG_MS = 100  # jitter, beside intervals of 250 to 500 ms at the high rate (sce
 MAIN = Hypothesis(MODERN, Place("line", 4))  # scenario.yaml
 
 
-def lead(found: Hypotheses) -> str:
-    """Return short sentences on the closest hypothesis: what it reproduces, what it does not, and why."""
-    ranking = found.ranking()
+def lead(hypotheses: Hypotheses) -> str:
+    """Return two sentences: what the closest hypothesis reproduces and what not, and the best explanation."""
+    ranking = hypotheses.ranking()
     if not ranking:
         return (
-            "Nothing can be said of the paper's numbers yet: under no hypothesis have all of H5, H5A, H10, "
-            "H10A, L5, L5A, L10 and L10A been run."
+            "The paper's numbers are not judged yet: under no hypothesis have all of H5, H5A, H10, H10A, L5, "
+            "L5A, L10 and L10A been run."
         )
     best = ranking[0]
-    tied = [one.hypothesis.stack.brief for one in closest(ranking)[1:] if one.distance < best.distance + TIED]
-    view = found.view(best.hypothesis)
-    return _sentences(best.hypothesis, best.judged, found.all_shares, view, tied)
+    tied = sum(ranked.distance < best.distance + TIED for ranked in ranking[1:])
+    rivals = f", as good as {counted(tied, 'other')}," if tied else ""
+    supposed = f"The best explanation that we found{rivals} is {best.hypothesis.words}"
+    view = hypotheses.view(best.hypothesis)
+    return _sentences(best.hypothesis, best.judged, hypotheses.all_shares, view, supposed)
 
 
 def main_lead(results: Results) -> str:
@@ -56,7 +58,8 @@ def main_lead(results: Results) -> str:
     judged = {row["id"]: judge(row, MAIN, results) for row in numbers()}
     ranked = [judged[id] for id in RANKED[COUNTED] if judged[id].ours.known]
     share = judged["aggregated-L10AD"]
-    return _sentences(MAIN, ranked, {STEP: [share]} if share.ours.known else {}, results, [])
+    supposed = f"These runs suppose {MAIN.words}"
+    return _sentences(MAIN, ranked, {STEP: [share]} if share.ours.known else {}, results, supposed)
 
 
 def _sentences(
@@ -64,105 +67,94 @@ def _sentences(
     judged: Sequence[Judged],
     shares: dict[str, list[Judged]],
     view: Results,
-    tied: list[str],
+    supposed: str,
 ) -> str:
-    parts = (
-        _reproduced(hypothesis, judged, shares),
-        _not_reproduced(judged, shares),
-        _why(hypothesis, judged, view, tied),
-    )
-    return " ".join(part for part in parts if part)
+    if not _savings(judged):
+        return "None of the four published savings could be measured here."
+    return f"{_outcome(judged, shares)} {supposed}{_losses(hypothesis, judged, view)}."
 
 
 def _savings(judged: Iterable[Judged]) -> list[Judged]:
     """Return the savings among numbers, in the order of SAVINGS."""
-    by = {one.number["cell"]: one for one in judged if one.number["measure"] != "full_share"}
+    by = {result.number["cell"]: result for result in judged if result.number["measure"] != "full_share"}
     return [by[f"{name}A"] for name in SAVINGS if f"{name}A" in by]
 
 
-def _reproduced(hypothesis: Hypothesis, judged: Sequence[Judged], shares: dict[str, list[Judged]]) -> str:
+def _outcome(judged: Sequence[Judged], shares: dict[str, list[Judged]]) -> str:
+    """Return one sentence on the numbers within CLOSE points of the paper's, and on all others."""
     savings = _savings(judged)
-    if not savings:
-        return "None of the four published savings could be measured here."
-    off = max(abs(one.apart) for one in savings)
-    cells = enumerated([one.number["cell"].removesuffix("A") for one in savings])
-    text = (
-        f"in {cells} aggregation saves {_values(one.ours.mean for one in savings)} % of the events "
-        f"(published: {_values(float(one.number['value']) for one in savings)} %), with {hypothesis.words}"
-    )
-    if off > CLOSE:
-        return f"Closest, but up to {_up(off)} points off: {text}."
-    near = {step: several for step, several in shares.items() if _near(several)}
-    if near:
-        off = max(off, *(abs(one.apart) for several in near.values() for one in several))
-        steps = [f"{_span(several)} with a step of {step} s" for step, several in near.items()]
-        text += (
-            f", and of L10AD's events {enumerated(steps)} of the id-based delay come aggregated (published: "
-            "85.5 %)"
-        )
-    return f"Reproduced to within {_up(off)} points: {text}."
+    near = [saving for saving in savings if abs(saving.apart) <= CLOSE]
+    far = [saving for saving in savings if abs(saving.apart) > CLOSE]
+    full = [result for result in judged if result not in savings and abs(result.apart) > CLOSE]
+    share = [result for steps in shares.values() for result in steps]
+    fitting = [result for steps in shares.values() if _near(steps) for result in steps]
+    missed = [_saved(far)] * bool(far) + [_result(result) for result in full]
+    if share and not fitting:
+        missed.append(_share(share[0], _span(share)))
+    if not near:
+        return f"Our simulations do not reproduce {enumerated(missed)}."
+    matched = [_saved(near)]
+    if fitting:
+        steps = [f"{_span(several)} with a step of {s} s" for s, several in shares.items() if _near(several)]
+        matched.append(_share(fitting[0], enumerated(steps)))
+    points = max(abs(result.apart) for result in (*near, *fitting))
+    text = f"Our simulations reproduce to within {_up(points)} points {enumerated(matched)}"
+    if missed:
+        return f"{text}, but not {enumerated(missed)}."
+    outside = [result.number["short"] for result in judged if result.ours.n > 1 and not result.inside]
+    return f"{text}; outside the range of our single runs: {enumerated(outside)}." if outside else f"{text}."
 
 
-def _not_reproduced(judged: Sequence[Judged], shares: dict[str, list[Judged]]) -> str:
-    savings = _savings(judged)
+def _saved(savings: Sequence[Judged]) -> str:
+    cells = enumerated([saving.number["cell"].removesuffix("A") for saving in savings])
+    ours = _values(saving.ours.mean for saving in savings)
+    theirs = _values(float(saving.number["value"]) for saving in savings)
+    return f"the share of events that aggregation saves in {cells} ({ours} %; in the paper {theirs} %)"
 
-    def listed(several: Iterable[Judged]) -> list[str]:
-        return [
-            _name(one) + ("" if one in savings else f" (ours {number(one.ours.mean, 1)} %)")
-            for one in several
-        ]
 
-    far = listed(one for one in judged if abs(one.apart) > CLOSE)
-    if not any(map(_near, shares.values())):
-        far += [
-            f"{_name(several[0])} (ours {_span(several)} with a step of {step} s; the paper gives none)"
-            for step, several in shares.items()
-        ]
-    if far:
-        return f"Not reproduced, more than {number(CLOSE, 1)} points off: {enumerated(far)}."
-    outside = listed(one for one in judged if one.ours.n > 1 and not one.inside)
-    if outside:
-        return f"Not reproduced exactly, and outside the range of our single runs: {enumerated(outside)}."
-    return ""
+def _result(result: Judged) -> str:
+    return _share(result, f"{number(result.ours.mean, 1)} %")
+
+
+def _share(result: Judged, ours: str) -> str:
+    """Write a number with ours: "the aggregated share of L10AD (37.0 %; in the paper 85.5 %)"."""
+    return f"{result.number['short']} ({ours}; in the paper {number(float(result.number['value']), 1)} %)"
 
 
 def _near(several: Sequence[Judged]) -> bool:
-    return all(abs(one.apart) <= CLOSE for one in several)
+    return all(abs(result.apart) <= CLOSE for result in several)
 
 
 def _span(several: Sequence[Judged]) -> str:
     """Write the least and the greatest mean: "87.3 to 90.0 %"."""
-    low, high = (number(bound(one.ours.mean for one in several), 1) for bound in (min, max))
+    low, high = (number(bound(result.ours.mean for result in several), 1) for bound in (min, max))
     return f"{low} %" if low == high else f"{low} to {high} %"
 
 
-def _why(hypothesis: Hypothesis, judged: Sequence[Judged], view: Results, tied: list[str]) -> str:
-    savings = {one.number["cell"].removesuffix("A"): one for one in _savings(judged)}
+def _losses(hypothesis: Hypothesis, judged: Sequence[Judged], view: Results) -> str:
+    """Say how losses make the savings smaller, where packets were lost and less was saved than the ideal."""
+    savings = {saving.number["cell"].removesuffix("A"): saving for saving in _savings(judged)}
     lost = {
-        name: found
+        name: lost_packets
         for name in ("H5", "H10")
         if name in savings
         and savings[name].ours.mean < _ideal(name)
-        and (found := losses(view, name)) is not None
-        and found.rate
+        and (lost_packets := losses(view, name)) is not None
+        and lost_packets.rate
     }
     if not lost:
         return ""
-    others = ""
-    if tied:
-        comes = "comes" if len(tied) == 1 else "come"
-        others = f"; {enumerated(tied)} {comes} as close in other settings"
     return (
-        f"Why: {_hidden(hypothesis, lost)}{_values(100 * found.rate for found in lost.values())} % of the "
-        f"event packets in {enumerated(list(lost))} are lost without aggregation and then not forwarded, "
-        f"which leaves less to save than the ideal {_values(map(_ideal, lost))} %{others}."
+        f": {_hidden(hypothesis, lost)}{_values(100 * packets.rate for packets in lost.values())} % of the "
+        f"event packets in {enumerated(list(lost))} are lost without aggregation, and a lost event is not "
+        f"forwarded, which leaves less to save than the ideal {_values(map(_ideal, lost))} %"
     )
 
 
 def _hidden(hypothesis: Hypothesis, lost: dict[str, Losses]) -> str:
     """Name hidden nodes as the cause, if the motes have some and most losses are on the air."""
     reach = hypothesis.hidden
-    if reach is None or any(found.share(AIR) <= 0.5 for found in lost.values()):
+    if reach is None or any(packets.share(AIR) <= 0.5 for packets in lost.values()):
         return ""
     longest = max(int(name[1:]) for name in lost)  # hops from the last publisher to the subscriber
     sensed, disturbed = (min(hops, longest) for hops in reach)
@@ -191,18 +183,13 @@ def _up(points: float) -> str:
     return number(math.ceil(10 * points - 1e-9) / 10, 1)
 
 
-def _name(one: Judged) -> str:
-    """Name a number with its value: "the saving of H10, 50.4 %"."""
-    return f"{one.number['short']}, {number(float(one.number['value']), 1)} %"
-
-
-def paragraphs(found: Hypotheses) -> list[str]:
+def paragraphs(hypotheses: Hypotheses) -> list[str]:
     """Return paragraphs on what else is close, on the other reading, and on how the distance is measured."""
-    ranking, other = found.ranking(), found.ranking(TRANSMISSIONS)
+    ranking, other = hypotheses.ranking(), hypotheses.ranking(TRANSMISSIONS)
     if not ranking:
         return []
     best = ranking[0]
-    tied = sum(one.distance < best.distance + TIED for one in ranking[1:])
+    tied = sum(ranked.distance < best.distance + TIED for ranked in ranking[1:])
     words = "1 other comes" if tied == 1 else f"{tied:,} others come"
     texts = [
         f"We tried {counted(len(ranking), 'combination')} of medium access, placement, jitter and carrier "
@@ -214,7 +201,9 @@ def paragraphs(found: Hypotheses) -> list[str]:
             else ""
         )
         + "The closest of each medium access: "
-        + "; ".join(f"{one.hypothesis.words}, {number(one.distance, 1)} points" for one in closest(ranking))
+        + "; ".join(
+            f"{ranked.hypothesis.words}, {number(ranked.distance, 1)} points" for ranked in closest(ranking)
+        )
         + ". The distance is the mean of five: those of the four savings and of the share of full aggregates "
         "in H10A (2372 of 2421 messages, 98.0 %). Each is the mean difference of our single runs from the "
         "paper's number, less half of the mean difference between two runs (the continuous ranked "
@@ -227,15 +216,15 @@ def paragraphs(found: Hypotheses) -> list[str]:
             if best.hypothesis.jitter_ms >= LONG_MS
             else ""
         ),
-        _counts(found, ranking),
+        _counts(hypotheses, ranking),
     ]
     if other:
         first = other[0]
         texts.append(
             f"Section 6.3 counts the events that are generated and those that are forwarded; that is what we "
             f"hold. Read as {TRANSMISSIONS} (5.1.2), the closest hypothesis is {first.hypothesis.words}, "
-            f"with savings of {_values(one.ours.mean for one in _savings(first.judged))} % and a distance of "
-            f"{number(first.distance, 1)} points."
+            f"with savings of {_values(saving.ours.mean for saving in _savings(first.judged))} % and a "
+            f"distance of {number(first.distance, 1)} points."
         )
     return [text for text in texts if text]
 
@@ -243,44 +232,47 @@ def paragraphs(found: Hypotheses) -> list[str]:
 def closest(ranking: Sequence[Ranked]) -> list[Ranked]:
     """Return the closest hypothesis of each stack."""
     first: dict[str, Ranked] = {}
-    for one in ranking:
-        first.setdefault(one.hypothesis.stack.key, one)
+    for ranked in ranking:
+        first.setdefault(ranked.hypothesis.stack.key, ranked)
     return list(first.values())
 
 
-def _counts(found: Hypotheses, ranking: Sequence[Ranked]) -> str:
+def _counts(hypotheses: Hypotheses, ranking: Sequence[Ranked]) -> str:
     """Say under which hypotheses both counts of messages in H10A lie in the range of single runs."""
     rows = [row for row in numbers() if row["id"] in ("full-H10A", "others-H10A")]
-    judged = [[judge(row, one.hypothesis, found.view(one.hypothesis)) for row in rows] for one in ranking]
-    both = [of for of in judged if all(one.inside for one in of)]
+    judged = [
+        [judge(row, ranked.hypothesis, hypotheses.view(ranked.hypothesis)) for row in rows]
+        for ranked in ranking
+    ]
+    both = [of for of in judged if all(result.inside for result in of)]
     text = (
         "2372 full aggregates and 49 other messages, as the paper has in H10A, are both within the range of "
     )
     if not both:
         return text + "our single runs under none of the hypotheses."
-    full, others = (single_runs(one.ours, 0) for one in both[0])
+    full, others = (single_runs(result.ours, 0) for result in both[0])
     return (
         f"{text}our single runs under {len(both)} of the {len(judged)} hypotheses, and the closest of "
         f"these is {both[0][0].hypothesis.words} ({full} and {others})."
     )
 
 
-def figure(found: Hypotheses) -> Figure | None:
+def figure(hypotheses: Hypotheses) -> Figure | None:
     """Draw the four savings under the closest hypothesis of each stack, with the paper's and the ideal."""
-    best = closest(found.ranking())
+    best = closest(hypotheses.ranking())
     if not best:
         return None
     theirs = [(published(f"reduction-counted-{name}"), "") for name in SAVINGS]
     drawn = [
         charts.Series(
-            one.hypothesis.stack.name,
-            [judged.ours for judged in _savings(one.judged)],
+            ranked.hypothesis.stack.name,
+            [judged.ours for judged in _savings(ranked.judged)],
             [_ideal(name) for name in SAVINGS],
             theirs,
-            colour=COLOURS[one.hypothesis.stack.key],
-            key=one.hypothesis.stack.key,
+            colour=COLOURS[ranked.hypothesis.stack.key],
+            key=ranked.hypothesis.stack.key,
         )
-        for one in best
+        for ranked in best
     ]
     return Figure(
         "hypotheses-closest",
@@ -290,7 +282,7 @@ def figure(found: Hypotheses) -> Figure | None:
         caption=(
             "Events generated plus forwarded (6.3) that aggregation saves, in %: mean and 95 % confidence "
             "interval under the closest hypothesis of each medium access ("
-            + "; ".join(f"{one.hypothesis.stack.name}: {_place(one.hypothesis)}" for one in best)
+            + "; ".join(f"{ranked.hypothesis.stack.name}: {_place(ranked.hypothesis)}" for ranked in best)
             + "). Diamonds: the paper. Outlined: without losses."
         ),
     )

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the paper leaves open, as hypotheses (hypotheses.yaml, grid.yaml), ranked by their distance.
+"""Hypotheses about what the paper leaves open (hypotheses.yaml, grid.yaml), ranked by their distance.
 
 A hypothesis is a medium access below the middleware, a placement of the motes, a jitter between publishers
 and a threshold of carrier sense. It is ranked by its distance from the numbers that don't depend on the
@@ -56,18 +56,18 @@ RANKED = {
     )
     for reading in (COUNTED, TRANSMISSIONS)
 }
-# What is supposed unless a cell's name says otherwise (hypotheses.yaml).
+# The assumptions unless a cell's name says otherwise (hypotheses.yaml).
 JITTER_MS, CCA_DBM, STEP = 20, -95, "1.25"
 RANGE_M, INTERFERENCE_M = 50.0, 100.0
-# How far carrier sense reaches, m, by its threshold in Cooja's dBm: -10 beside the sender, -95 at the range.
+# The reach of carrier sense, m, by its threshold in Cooja's dBm: -10 beside the sender, -95 at the range.
 SENSED_M = {-96: INTERFERENCE_M, -95: RANGE_M, -76: RANGE_M * 66 / 85}
 
 
 @dataclass(frozen=True)
 class Stack:
-    """What is below the middleware.
+    """The layers below the middleware.
 
-    `name`: the head of a column. `brief`: in a sentence. `what`: what it is.
+    `name`: heads a column. `brief`: for use in a sentence. `what`: a description.
     """
 
     key: str
@@ -115,7 +115,7 @@ class Hypothesis:
 
     @property
     def supposed(self) -> str:
-        """What is supposed about jitter and carrier sense."""
+        """The assumptions about jitter and carrier sense, in words."""
         jitter = f"jitter up to {self.jitter_ms} ms" if self.jitter_ms else "no jitter"
         return (
             jitter if self.stack is NONE else f"{jitter}, carrier sense over {SENSED_M[self.cca_dbm]:.0f} m"
@@ -160,7 +160,7 @@ class Judged:
 
     @property
     def distance(self) -> float:
-        """How far the runs are from the number, without a reward for noise."""
+        """The distance of the runs from the number, without a reward for noise."""
         return distance(self.values, float(self.number["value"]))
 
 
@@ -173,7 +173,7 @@ class Ranked:
 
     @property
     def distance(self) -> float:
-        return math.fsum(one.distance for one in self.judged) / len(self.judged)
+        return math.fsum(result.distance for result in self.judged) / len(self.judged)
 
 
 @dataclass(frozen=True)
@@ -211,13 +211,15 @@ class Hypotheses:
                         int(match["jitter"] or JITTER_MS),
                         -int(match["cca"] or -CCA_DBM),
                     )
-                    known = self._cells.setdefault((hypothesis, match["step"] or STEP), (results, {}))
-                    if known[0] is results:
-                        known[1][match["cell"]] = cell
+                    view = self._cells.setdefault((hypothesis, match["step"] or STEP), (results, {}))
+                    if view[0] is results:
+                        view[1][match["cell"]] = cell
         self.hypotheses = tuple(dict.fromkeys(hypothesis for hypothesis, _ in self._cells))
-        base = [one for one in self.hypotheses if one.base]
-        self.stacks = tuple(stack for stack in STACKS if any(one.stack is stack for one in base))
-        places = {one.place for one in base}
+        base = [hypothesis for hypothesis in self.hypotheses if hypothesis.base]
+        self.stacks = tuple(
+            stack for stack in STACKS if any(hypothesis.stack is stack for hypothesis in base)
+        )
+        places = {hypothesis.place for hypothesis in base}
         self.places = tuple(sorted(places, key=lambda place: (place.shape != "line", place.metres)))
         self._views: dict[tuple[Hypothesis, str], Results] = {}
 
@@ -277,18 +279,18 @@ class Hypotheses:
         """Return the hypotheses under which all ranked numbers were measured, the closest one first."""
         wanted = [number for number in numbers() if number["id"] in RANKED[reading]]
         found = [
-            Ranked(one, tuple(judge(number, one, self.view(one)) for number in wanted))
-            for one in self.hypotheses
+            Ranked(hypothesis, tuple(judge(number, hypothesis, self.view(hypothesis)) for number in wanted))
+            for hypothesis in self.hypotheses
         ]
-        complete = [one for one in found if all(judged.ours.known for judged in one.judged)]
-        return sorted(complete, key=lambda one: one.distance)
+        complete = [ranked for ranked in found if all(judged.ours.known for judged in ranked.judged)]
+        return sorted(complete, key=lambda ranked: ranked.distance)
 
     def shares(self, hypothesis: Hypothesis) -> dict[str, Judged]:
         """Return step of the id-based delay (s) -> the aggregated share of L10AD with it, where that ran."""
         [number] = (number for number in numbers() if number["id"] == "aggregated-L10AD")
-        steps = [step for one, step in self._cells if one == hypothesis]
-        found = {step: judge(number, hypothesis, self.view(hypothesis, step)) for step in steps}
-        return {step: found[step] for step in sorted(found, key=float) if found[step].ours.known}
+        steps = [step for supposed, step in self._cells if supposed == hypothesis]
+        judged = {step: judge(number, hypothesis, self.view(hypothesis, step)) for step in steps}
+        return {step: judged[step] for step in sorted(judged, key=float) if judged[step].ours.known}
 
     @property
     def coverage(self) -> float:
@@ -298,16 +300,16 @@ class Hypotheses:
     @cached_property
     def all_shares(self) -> dict[str, list[Judged]]:
         """Step of the id-based delay (s) -> the aggregated share of L10AD under each hypothesis."""
-        found: dict[str, list[Judged]] = {}
+        shares: dict[str, list[Judged]] = {}
         for hypothesis in self.hypotheses:
-            for step, one in self.shares(hypothesis).items():
-                found.setdefault(step, []).append(one)
-        return found
+            for step, judged in self.shares(hypothesis).items():
+                shares.setdefault(step, []).append(judged)
+        return shares
 
     @cached_property
     def _runs(self) -> list[int]:
-        """How many runs the cells of base hypotheses have, in ascending order."""
-        views = [self.view(one) for one in self.hypotheses if one.base]
+        """The numbers of runs of base hypotheses' cells, in ascending order."""
+        views = [self.view(hypothesis) for hypothesis in self.hypotheses if hypothesis.base]
         return sorted({len(view.seeds(cell)) for view in views for cell in view.cells})
 
     @property
@@ -317,17 +319,17 @@ class Hypotheses:
 
     @property
     def runs_in_words(self) -> str:
-        """How many runs these cells have: "10 runs", "5 to 10 runs"."""
+        """The number of runs of these cells: "10 runs", "5 to 10 runs"."""
         span = f"{self._runs[0]} to " if len(self._runs) > 1 else ""
         return span + counted(self._runs[-1] if self._runs else 0, "run")
 
 
 def read_beside(results: Results) -> Hypotheses | None:
     """Read the hypotheses' experiments of the same store; None if none has been run."""
-    found = []
+    others = []
     for experiment in (EXPERIMENT, GRID):
         try:
-            found.append(read(results.folder.parent, experiment))
+            others.append(read(results.folder.parent, experiment))
         except NoSuchThing:
             continue
-    return Hypotheses(*found) if found else None
+    return Hypotheses(*others) if others else None

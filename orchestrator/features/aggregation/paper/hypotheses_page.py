@@ -33,17 +33,17 @@ from orchestrator.report.statistics import at_least, number
 NOTHING = "–"
 BRIEF = 5  # hypotheses in the terminal
 MOST = 12  # hypotheses in the ranking's table
-# What a hypothesis supposes, in words.
+# The assumptions of a hypothesis, in words.
 AXES = {"stack": "medium access", "place": "placement", "jitter_ms": "jitter", "cca_dbm": "carrier sense"}
 # The short names in the table.
 CAUSES = {"queue": "queue", "channel-access": "busy", "collision": "receiving", AIR: "air"}
 
 
-def blocks(found: Hypotheses) -> list[Block]:
+def blocks(hypotheses: Hypotheses) -> list[Block]:
     """Return the contents of the section."""
-    stacks = "; ".join(f"{stack.name} ({stack.what})" for stack in found.stacks)
-    ranking = found.ranking()
-    closest = [ranked_table(found, ranking), *_moved(ranking)] if ranking else []
+    stacks = "; ".join(f"{stack.name} ({stack.what})" for stack in hypotheses.stacks)
+    ranking = hypotheses.ranking()
+    closest = [ranked_table(hypotheses, ranking), *_moved(ranking)] if ranking else []
     return [
         paragraph(
             f"What was below the middleware is a hypothesis: {stacks}. So are the placement of the motes, "
@@ -60,40 +60,42 @@ def blocks(found: Hypotheses) -> list[Block]:
             f"of {STEP} s of the id-based delay."
         ),
         *closest,
-        Gallery(tuple(_figure(found, entry) for entry in numbers() if not entry.get("also"))),
-        _numbers(found),
-        _claims(found),
-        _causes(found),
+        Gallery(tuple(_figure(hypotheses, entry) for entry in numbers() if not entry.get("also"))),
+        _numbers(hypotheses),
+        _claims(hypotheses),
+        _causes(hypotheses),
     ]
 
 
-def _points(one: Judged) -> Entry:
+def _points(result: Judged) -> Entry:
     """Write our mean, and how many points it is from the paper's number."""
-    tone = "good" if abs(one.apart) <= CLOSE else "bad"
-    return Entry(number(one.ours.mean, 1), _apart(one, 1), tone, number=True)
+    tone = "good" if abs(result.apart) <= CLOSE else "bad"
+    return Entry(number(result.ours.mean, 1), _apart(result, 1), tone, number=True)
 
 
-def ranked_table(found: Hypotheses, ranking: Sequence[Ranked], most: int = MOST) -> Table:
+def ranked_table(hypotheses: Hypotheses, ranking: Sequence[Ranked], most: int = MOST) -> Table:
     """Return the closest hypotheses, and the closest of each medium access, with their numbers."""
     rows = []
-    named = {id(one) for one in finding.closest(ranking)}
-    for place, one in enumerate(ranking, 1):
-        if place > most and id(one) not in named and one.hypothesis != finding.MAIN:
+    named = {id(ranked) for ranked in finding.closest(ranking)}
+    for place, ranked in enumerate(ranking, 1):
+        if place > most and id(ranked) not in named and ranked.hypothesis != finding.MAIN:
             continue
-        hypothesis = one.hypothesis
+        hypothesis = ranked.hypothesis
         shares = "; ".join(
-            f"{number(share.ours.mean, 1)} ({step} s)" for step, share in found.shares(hypothesis).items()
+            f"{number(share.ours.mean, 1)} ({step} s)"
+            for step, share in hypotheses.shares(hypothesis).items()
         )
         rows.append(
             (
                 Entry(f"{place}. {hypothesis.stack.name}, {hypothesis.place.name}", hypothesis.supposed),
-                *(_points(judged) for judged in one.judged),
+                *(_points(judged) for judged in ranked.judged),
                 Entry(shares or NOTHING, number=True),
-                Entry(number(one.distance, 1), number=True),
+                Entry(number(ranked.distance, 1), number=True),
             )
         )
     columns = [
-        f"{one.number['cell']}, {number(float(one.number['value']), 1)} %" for one in ranking[0].judged
+        f"{result.number['cell']}, {number(float(result.number['value']), 1)} %"
+        for result in ranking[0].judged
     ]
     return Table(
         "The closest hypotheses",
@@ -106,42 +108,42 @@ def ranked_table(found: Hypotheses, ranking: Sequence[Ranked], most: int = MOST)
     )
 
 
-def brief(found: Hypotheses, ranking: Sequence[Ranked]) -> Table:
+def brief(hypotheses: Hypotheses, ranking: Sequence[Ranked]) -> Table:
     """Return the closest hypotheses for the terminal, with the finding as a note."""
     rows = tuple(
         (
-            Entry(f"{one.hypothesis.stack.name}, {_place(one.hypothesis)}"),
-            *(Entry(number(judged.ours.mean, 1), number=True) for judged in one.judged),
-            Entry(number(one.distance, 1), number=True),
+            Entry(f"{ranked.hypothesis.stack.name}, {_place(ranked.hypothesis)}"),
+            *(Entry(number(judged.ours.mean, 1), number=True) for judged in ranked.judged),
+            Entry(number(ranked.distance, 1), number=True),
         )
-        for one in ranking[:BRIEF]
+        for ranked in ranking[:BRIEF]
     )
     paper = (
         Entry("the paper"),
-        *(Entry(number(float(one.number["value"]), 1), number=True) for one in ranking[0].judged),
+        *(Entry(number(float(result.number["value"]), 1), number=True) for result in ranking[0].judged),
         Entry("", number=True),
     )
     return Table(
         "The closest hypotheses",
-        ("Hypothesis", *(_column(one) for one in ranking[0].judged), "Distance"),
+        ("Hypothesis", *(_column(result) for result in ranking[0].judged), "Distance"),
         (paper, *rows),
-        finding.lead(found),
+        finding.lead(hypotheses),
     )
 
 
-def _column(one: Judged) -> str:
+def _column(result: Judged) -> str:
     """Return the cell, and for the share of full aggregates that it is one."""
-    return one.number["cell"].removesuffix("A") if one.number["measure"] != "full_share" else "full"
+    return result.number["cell"].removesuffix("A") if result.number["measure"] != "full_share" else "full"
 
 
 def _moved(ranking: Sequence[Ranked]) -> list[Table]:
     """Return a table of the hypotheses that differ from the closest one in one supposition."""
     best, rows = ranking[0], []
-    for one in ranking[1:]:
-        mine, theirs = best.hypothesis, one.hypothesis
+    for ranked in ranking[1:]:
+        mine, theirs = best.hypothesis, ranked.hypothesis
         differing = [key for key in AXES if getattr(mine, key) != getattr(theirs, key)]
         if len(differing) == 1:
-            rows.append((AXES[differing[0]], one))
+            rows.append((AXES[differing[0]], ranked))
     if not rows:
         return []
     rows = [(f"the closest: {best.hypothesis.stack.name}, {best.hypothesis.place.name}", best)] + sorted(
@@ -152,16 +154,16 @@ def _moved(ranking: Sequence[Ranked]) -> list[Table]:
             "What each supposition moves",
             (
                 "What differs from the closest",
-                *(one.number["cell"] for one in best.judged),
+                *(result.number["cell"] for result in best.judged),
                 "Distance",
             ),
             tuple(
                 (
-                    Entry(what, f"{one.hypothesis.stack.name}, {_place(one.hypothesis)}"),
-                    *(_points(judged) for judged in one.judged),
-                    Entry(number(one.distance, 1), number=True),
+                    Entry(what, f"{ranked.hypothesis.stack.name}, {_place(ranked.hypothesis)}"),
+                    *(_points(judged) for judged in ranked.judged),
+                    Entry(number(ranked.distance, 1), number=True),
                 )
-                for what, one in rows
+                for what, ranked in rows
             ),
             "As above. One supposition at a time is another than under the closest hypothesis.",
         )
@@ -172,18 +174,20 @@ def _place(hypothesis: Hypothesis) -> str:
     return f"{hypothesis.place.name}, {hypothesis.supposed}"
 
 
-def _figure(found: Hypotheses, entry: dict) -> Figure:
+def _figure(hypotheses: Hypotheses, entry: dict) -> Figure:
     of = MEASURES[entry["measure"]]
-    judged = {one.hypothesis: one.ours for one in found.judged if one.number["id"] == entry["id"]}
+    judged = {
+        result.hypothesis: result.ours for result in hypotheses.judged if result.number["id"] == entry["id"]
+    }
     rows = [
-        charts.Row(place.name, [judged[Hypothesis(stack, place)].of_runs() for stack in found.stacks])
-        for place in found.places
+        charts.Row(place.name, [judged[Hypothesis(stack, place)].of_runs() for stack in hypotheses.stacks])
+        for place in hypotheses.places
     ]
     drawing = charts.forest(
         rows,
-        [stack.name for stack in found.stacks],
+        [stack.name for stack in hypotheses.stacks],
         f"{of.title}, {of.unit}",
-        colours=[COLOURS[s.key] for s in found.stacks],
+        colours=[COLOURS[s.key] for s in hypotheses.stacks],
         references=(charts.Reference(float(entry["value"]), f"paper: {entry['value']}"),),
     )
     title = f"{entry['what']}, {entry['cell']}"
@@ -200,19 +204,23 @@ def _figure(found: Hypotheses, entry: dict) -> Figure:
 
 
 def _table(
-    found: Hypotheses, title: str, head: str, rows: Iterable[tuple[Entry, Stack, Iterable[Entry]]], note: str
+    hypotheses: Hypotheses,
+    title: str,
+    head: str,
+    rows: Iterable[tuple[Entry, Stack, Iterable[Entry]]],
+    note: str,
 ) -> Table:
     """Return a table with a row for each of something and stack, and a column for each placement."""
     return Table(
         title,
-        (head, "Below the middleware", *(place.name for place in found.places)),
+        (head, "Below the middleware", *(place.name for place in hypotheses.places)),
         tuple((what, Entry(stack.name), *entries) for what, stack, entries in rows),
         note,
         cards=False,
     )
 
 
-def _numbers(found: Hypotheses) -> Table:
+def _numbers(hypotheses: Hypotheses) -> Table:
     rows = []
     for entry in numbers():
         of, value = MEASURES[entry["measure"]], float(entry["value"])
@@ -220,55 +228,59 @@ def _numbers(found: Hypotheses) -> Table:
             f"{entry['short']}, {number(value, 0 if value.is_integer() else 1)}"
             f"{' %' if of.unit == '%' else ''}"
         )
-        for stack in found.stacks:
+        for stack in hypotheses.stacks:
             entries = (
                 Entry(
-                    number(one.ours.mean, of.decimals),
-                    _apart(one, of.decimals),
-                    "good" if one.inside else "",
+                    number(result.ours.mean, of.decimals),
+                    _apart(result, of.decimals),
+                    "good" if result.inside else "",
                     number=True,
                 )
-                for one in found.judged
-                if one.number["id"] == entry["id"] and one.hypothesis.stack is stack
+                for result in hypotheses.judged
+                if result.number["id"] == entry["id"] and result.hypothesis.stack is stack
             )
             rows.append((Entry(what, entry.get("reading", "")), stack, tuple(entries)))
     return _table(
-        found,
+        hypotheses,
         "Published numbers, by medium access and placement",
         "Number",
         rows,
         f"The mean, and its difference from the paper's number. Marked: the paper's number lies within the "
-        f"range of our single runs ({found.runs_in_words}), which says little, as runs that scatter have a "
-        "wide one. One more run lies inside with a probability of at least "
-        f"{at_least(found.coverage)} %.",
+        f"range of our single runs ({hypotheses.runs_in_words}), which says little, as runs that scatter "
+        "have a wide one. One more run lies inside with a probability of at least "
+        f"{at_least(hypotheses.coverage)} %.",
     )
 
 
-def _apart(one: Judged, decimals: int) -> str:
-    if not one.ours.known:
+def _apart(result: Judged, decimals: int) -> str:
+    if not result.ours.known:
         return ""
-    return ("+" if one.apart > 0 else "") + number(one.apart, decimals)
+    return ("+" if result.apart > 0 else "") + number(result.apart, decimals)
 
 
-def _shown(one: Shown) -> Entry:
-    if not one.runs:
+def _support(support: Shown) -> Entry:
+    if not support.runs:
         return Entry(NOTHING, tone="quiet", number=True)
-    tone = "good" if one.so == one.runs else "open" if one.so else "bad"
-    return Entry(f"{one.so} of {one.runs}", tone=tone, number=True)
+    tone = "good" if support.so == support.runs else "open" if support.so else "bad"
+    return Entry(f"{support.so} of {support.runs}", tone=tone, number=True)
 
 
-def _claims(found: Hypotheses) -> Table:
+def _claims(hypotheses: Hypotheses) -> Table:
     rows = [
         (
             Entry(claim.claim, f"section {claim.where}"),
             stack,
-            [_shown(one) for one in found.shown if one.claim is claim and one.hypothesis.stack is stack],
+            [
+                _support(support)
+                for support in hypotheses.shown
+                if support.claim is claim and support.hypothesis.stack is stack
+            ],
         )
         for claim in CLAIMS
-        for stack in found.stacks
+        for stack in hypotheses.stacks
     ]
     return _table(
-        found,
+        hypotheses,
         "Claims, run by run",
         "Claim",
         rows,
@@ -289,18 +301,22 @@ def _lost(view: Results, cell: str) -> Entry:
     return Entry(f"{number(100 * lost.rate, 1)} %", causes, number=True)
 
 
-def _causes(found: Hypotheses) -> Table:
+def _causes(hypotheses: Hypotheses) -> Table:
     rows = [
-        (Entry(cell), stack, [_lost(found.view(Hypothesis(stack, place)), cell) for place in found.places])
+        (
+            Entry(cell),
+            stack,
+            [_lost(hypotheses.view(Hypothesis(stack, place)), cell) for place in hypotheses.places],
+        )
         for cell in CELLS
-        for stack in found.stacks
+        for stack in hypotheses.stacks
     ]
     words = ", ".join(
         f"{CAUSES[cause]}: {text}"
         for cause, text in {**REFUSED, AIR: AIR + " (collided, or the receiver was not listening)"}.items()
     )
     return _table(
-        found,
+        hypotheses,
         "Event packets lost, and by what",
         "Cell",
         rows,

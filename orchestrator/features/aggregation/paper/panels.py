@@ -56,8 +56,8 @@ LEGEND_D = (*LEGEND, ("with id-based delay (D)", "#9aa5b1", "////"))
 
 def _looks(shapes: Sequence[Configuration], legend: Sequence[tuple[str, str, str]]) -> charts.BarLooks:
     return charts.BarLooks(
-        [style.AGGREGATED if one.aggregate else style.PLAIN for one in shapes],
-        ["////" if one.delay else "" for one in shapes],
+        [style.AGGREGATED if shape.aggregate else style.PLAIN for shape in shapes],
+        ["////" if shape.delay else "" for shape in shapes],
         legend=legend,
     )
 
@@ -115,15 +115,15 @@ _LOSSES = (
 
 def panels(results: Results) -> list[Figure]:
     """Draw the panels whose cells have runs, in the paper's order; 7c in both of its readings."""
-    made = set(results.cells)
-    figures = [_packets(results, *one) for one in _PACKETS if one[2] in made]
-    figures += [_sizes(results, *one) for one in _SIZES if one[0] in made]
+    cells = set(results.cells)
+    figures = [_packets(results, *panel) for panel in _PACKETS if panel[2] in cells]
+    figures += [_sizes(results, *panel) for panel in _SIZES if panel[0] in cells]
     figures += [
-        _totals(results, *one)
-        for one in _TOTALS
-        if made & {f"{one[2]}{cell}" for cell in ("5", "5A", "10", "10A")}
+        _totals(results, *panel)
+        for panel in _TOTALS
+        if cells & {f"{panel[2]}{cell}" for cell in ("5", "5A", "10", "10A")}
     ]
-    return figures + [_losses(results, *one) for one in _LOSSES if made & set(CELLS)]
+    return figures + [_losses(results, *panel) for panel in _LOSSES if cells & set(CELLS)]
 
 
 def _packets(results: Results, name: str, title: str, cell: str, reading: str) -> Figure:
@@ -131,14 +131,14 @@ def _packets(results: Results, name: str, title: str, cell: str, reading: str) -
     n = shape.publishers
     nodes = ["S", *(f"P{place}" for place in range(1, n + 1))]
     turns = rounds(results, cell).mean()
-    known = not (shape.aggregate and shape.delay) and turns > 0
+    predictable = not (shape.aggregate and shape.delay) and turns > 0
     sent = [None, *(ideal.sent_by(n, place, shape.aggregate) for place in range(1, n + 1))]
     received = [ideal.received_by(n, place, shape.aggregate) for place in range(n + 1)]
     series = [
         charts.Series(
             what,
             [results.estimate(cell, f"packets_{what}", node) for node in nodes],
-            [one if one is None else turns * one for one in ideals] if known else [],
+            [ideal if ideal is None else turns * ideal for ideal in ideals] if predictable else [],
             colour=colour,
             hatch=hatch,
             cell=cell,

@@ -91,13 +91,13 @@ def blocks(results: Results, swept: Results | None) -> list[Block]:
         "a time, and the headline numbers are measured again, with and without aggregation, over fewer "
         f"seeds than above ({seeds_phrase(swept, swept.cells)}) and the same durations."
     )
-    found: list[Block] = [intro]
+    content: list[Block] = [intro]
     # The sweep has the main runs' firmware and one more, without CSMA.
     if swept.manifests and not _firmware(results) <= _firmware(swept):
-        found.append(paragraph("These runs were made with other firmware than the main runs.", "warning"))
+        content.append(paragraph("These runs were made with other firmware than the main runs.", "warning"))
     figures = [
-        _figure(swept, *one)
-        for one in (
+        _figure(swept, *topic)
+        for topic in (
             ("reduction", ("reduction_counted",), "Reduction by aggregation", "reduction of events, %"),
             ("event-loss", ("event_loss",) * 2, "Event loss rate", "event loss rate, %"),
             ("packet-loss", ("packet_loss",) * 2, "Packet loss rate", "packet loss rate, %"),
@@ -110,7 +110,7 @@ def blocks(results: Results, swept: Results | None) -> list[Block]:
             ),
         )
     ]
-    return [*found, Gallery((*figures[:4], _by_mac(results, swept), figures[4])), _table(swept)]
+    return [*content, Gallery((*figures[:4], _by_mac(results, swept), figures[4])), _table(swept)]
 
 
 def _firmware(results: Results) -> set[str]:

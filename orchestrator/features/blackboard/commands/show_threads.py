@@ -72,15 +72,15 @@ def diagram(run: Path, target: Path, mote: str | None, at_us: int | None, for_us
 
     form = target.suffix.removeprefix(".").lower()
     if form not in FORMATS:
-        raise WrongUsage(f"{target}: a figure is a file of {', '.join(f'.{one}' for one in FORMATS)}")
+        raise WrongUsage(f"{target}: a figure is a file of {', '.join(f'.{form}' for form in FORMATS)}")
     if for_us == 0:
         raise WrongUsage("--for: the diagram has no length\n    name a time such as '200 ms'")
     execution = read(run, mote)
-    made = drawing(execution, at_us, for_us)
-    if not made.rows:
+    picture = drawing(execution, at_us, for_us)
+    if not picture.rows:
         begin, end = execution.spans[0].begin_us / 1e6, execution.spans[-1].end_us / 1e6
         raise NoSuchThing(
             f"no thread of {execution.mote} ran in that time; its trace is from {begin:.6f} to {end:.6f} s"
         )
-    write(target, made.file(form))
+    write(target, picture.file(form))
     return target

@@ -50,9 +50,9 @@ def results() -> tuple[Result, ...]:
             "Figure 7: time to notification against the publisher's extra work, four deadlines",
             series,
             data.texts("costs.yaml"),
-            tables=lambda found: [*figure_7.tables(found), *costs.tables(found)],
+            tables=lambda results_: [*figure_7.tables(results_), *costs.tables(results_)],
             checks=figure_7.checks,
-            sections=lambda found: [*figure_7.sections(found), *costs.sections(found)],
+            sections=lambda results_: [*figure_7.sections(results_), *costs.sections(results_)],
             heading=heading.format("Figure 7"),
         ),
         Result.of(

@@ -56,15 +56,15 @@ class Course:
         )
 
 
-def courses(found: Found) -> dict[int, Course]:
+def courses(results: Found) -> dict[int, Course]:
     """Return the courses by extra work in ms."""
-    ours = sweep(found.get(EXPERIMENT))
+    ours = sweep(results.get(EXPERIMENT))
     return {extra: Course(delays) for extra, delays in ours.of(SERIES).items()} if ours else {}
 
 
-def tables(found: Found) -> list[Table]:
+def tables(results: Found) -> list[Table]:
     """Return the tables for the terminal."""
-    of = courses(found)
+    of = courses(results)
     if not of:
         return []
     texts = (
@@ -109,9 +109,9 @@ def _span(values: list) -> str:
     return low if low == high else f"{low} to {high}"
 
 
-def checks(found: Found) -> list[Check]:
+def checks(results: Found) -> list[Check]:
     """Check the paper's claims."""
-    of = courses(found)
+    of = courses(results)
     claim = (
         "Increasing the deadline by one unit each time it is not met makes it be met (feasible): no miss in "
         "the second half of a run"
@@ -162,9 +162,9 @@ def _apart(ms: float) -> str:
     return f"{number(abs(ms), 2)} ms {'below' if ms < 0 else 'above'}"
 
 
-def sections(found: Found) -> list[Section]:
+def sections(results: Found) -> list[Section]:
     """Return the sections of the paper's page."""
-    of = courses(found)
+    of = courses(results)
     title = "The deadline that adapts itself"
     if not of:
         return without_runs("adaptive", title, EXPERIMENT, "Adaptive deadline")
@@ -183,8 +183,8 @@ def sections(found: Found) -> list[Section]:
                 ),
                 _course_figure(of),
                 _end_figure(of),
-                checks_table(checks(found), "Is it feasible, is it useful?"),
-                *tables(found),
+                checks_table(checks(results), "Is it feasible, is it useful?"),
+                *tables(results),
             ),
             "Adaptive deadline",
         )

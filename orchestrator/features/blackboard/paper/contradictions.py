@@ -25,33 +25,33 @@ from orchestrator.resources import contiki_apps
 NOT = "not measured"
 
 
-def contradictions(found: Found) -> list[Contradiction]:
+def contradictions(results: Found) -> list[Contradiction]:
     """Return the contradictions in the file's order."""
     return [
         Contradiction(
             entry["title"],
             entry["where"],
-            tuple(_reading(reading, found) for reading in entry["readings"]),
+            tuple(_reading(reading, results) for reading in entry["readings"]),
             entry["why"],
         )
         for entry in data.load("contradictions.yaml")
     ]
 
 
-def _reading(reading: dict[str, Any], found: Found) -> Reading:
+def _reading(reading: dict[str, Any], results: Found) -> Reading:
     lines = [f"Paper: {line}" for line in reading.get("paper", ())]
-    lines += [f"Ours: {OURS[name](found)}" for name in reading.get("ours", ())]
+    lines += [f"Ours: {OURS[name](results)}" for name in reading.get("ours", ())]
     return Reading(reading["text"], tuple(lines), bool(reading.get("held")))
 
 
-def tables(found: Found) -> list[Table]:
+def tables(results: Found) -> list[Table]:
     """Return a table with a row for each reading, for the terminal."""
     rows = []
-    for one in contradictions(found):
-        for place, reading in enumerate(one.readings):
+    for contradiction in contradictions(results):
+        for place, reading in enumerate(contradiction.readings):
             rows.append(
                 (
-                    Entry(one.title if place == 0 else ""),
+                    Entry(contradiction.title if place == 0 else ""),
                     Entry(("held: " if reading.held else "") + reading.text),
                     Entry("\n".join(reading.numbers)),
                 )
@@ -59,13 +59,13 @@ def tables(found: Found) -> list[Table]:
     return [Table("Where the paper can be read in two ways", ("What", "Reading", "Numbers"), tuple(rows))]
 
 
-def sections(found: Found) -> list[Section]:
+def sections(results: Found) -> list[Section]:
     """Return the sections of the paper's page."""
     return [
         Section(
             "readings",
             "Where the paper can be read in two ways",
-            tuple(contradictions(found)),
+            tuple(contradictions(results)),
             "Two readings",
         )
     ]
@@ -73,15 +73,15 @@ def sections(found: Found) -> list[Section]:
 
 def _on_each(amount: Callable, added: str = "") -> str:
     """Write an amount for each machine whose compiler is here."""
-    found = {machine.title: storage.bytes_of(machine.name) for machine in EVERY}
+    sizes = {machine.title: storage.bytes_of(machine.name) for machine in EVERY}
     return (
-        "; ".join(f"{amount(there)} on {title}{added}" for title, there in found.items() if there is not None)
+        "; ".join(f"{amount(there)} on {title}{added}" for title, there in sizes.items() if there is not None)
         or NOT
     )
 
 
-def _bytes_35(found: Found) -> str:
-    """Write what the example's 35 events of six subscribers and one value take."""
+def _bytes_35(results: Found) -> str:
+    """Write the storage of the example's 35 events with six subscribers and one value."""
     events = int(data.load("published.yaml")["example"]["events"])
     return _on_each(
         lambda there: (
@@ -91,7 +91,7 @@ def _bytes_35(found: Found) -> str:
     )
 
 
-def _frames_12(found: Found) -> str:
+def _frames_12(results: Found) -> str:
     chosen = storage.drawn()
     if chosen is None:
         return NOT
@@ -110,33 +110,33 @@ def _configured(header: str, name: str, words: str) -> str:
     return f"{size[1]} {words}" if size else NOT
 
 
-def _thread_table(found: Found) -> str:
+def _thread_table(results: Found) -> str:
     words = "by default, including the blackboard's thread but not the idle thread"
     return _configured("threads/threads-conf.h", "THREADS_MAX", words)
 
 
-def _queue(found: Found) -> str:
+def _queue(results: Found) -> str:
     words = "requests wait by default; the next one is refused at once"
     return _configured("blackboard/blackboard-conf.h", "BLACKBOARD_QUEUE", words)
 
 
-def _order(found: Found) -> str:
+def _order(results: Found) -> str:
     """Write how many publications subscriber 1 took before subscriber 2, of those that both took."""
-    first, both = test_case.order(test_case.runs(found, test_case.CELL))
-    told = f"{first} of {both} publications were taken by subscriber 1 (10 ms) before subscriber 2"
-    return told if both else NOT
+    first, both = test_case.order(test_case.runs(results, test_case.CELL))
+    text = f"{first} of {both} publications were taken by subscriber 1 (10 ms) before subscriber 2"
+    return text if both else NOT
 
 
 def _beyond(words: Callable[[Delays], str]) -> Callable[[Found], str]:
     """Return what words say of the notifications with more extra work than a slice."""
 
-    def told(found: Found) -> str:
-        ours = sweep(found.get(figure_7.EXPERIMENT))
+    def describe(results: Found) -> str:
+        ours = sweep(results.get(figure_7.EXPERIMENT))
         most = figure_7.MOST
         beyond = ours.pooled(figure_7.MAIN, int(published("slice-ms")) + 1, most) if ours else None
         return NOT if beyond is None else words(beyond)
 
-    return told
+    return describe
 
 
 def _level_mean(beyond: Delays) -> str:
@@ -155,8 +155,8 @@ def _level_greatest(beyond: Delays) -> str:
 def _misses(ms: int) -> Callable[[Found], str]:
     """Return what writes how many notifications miss a deadline of `ms`."""
 
-    def words(found: Found) -> str:
-        ours = sweep(found.get(figure_7.EXPERIMENT))
+    def words(results: Found) -> str:
+        ours = sweep(results.get(figure_7.EXPERIMENT))
         of = {} if ours is None else ours.of(figure_7.MAIN)
         if not of:
             return NOT
@@ -168,9 +168,9 @@ def _misses(ms: int) -> Callable[[Found], str]:
     return words
 
 
-def _period(found: Found) -> str:
+def _period(results: Found) -> str:
     periods = [
-        period for run in test_case.runs(found, test_case.CELL) for period in test_case.periods_ms(run)
+        period for run in test_case.runs(results, test_case.CELL) for period in test_case.periods_ms(run)
     ]
     return (
         f"{number(min(periods), 2)} to {number(max(periods), 2)} ms, mean "
@@ -180,8 +180,8 @@ def _period(found: Found) -> str:
     )
 
 
-def _second_delay(found: Found) -> str:
-    delays = test_case.delays_ms(test_case.runs(found, test_case.CELL), SUBSCRIBER_2)
+def _second_delay(results: Found) -> str:
+    delays = test_case.delays_ms(test_case.runs(results, test_case.CELL), SUBSCRIBER_2)
     return (
         f"subscriber 2 notified after {number(min(delays), 2)} to {number(max(delays), 2)} ms"
         if delays
@@ -189,14 +189,14 @@ def _second_delay(found: Found) -> str:
     )
 
 
-def _dynamic_table(found: Found) -> str:
+def _dynamic_table(results: Found) -> str:
     return _on_each(
         lambda there: f"{number(8 * measured.an_event(there, 'dynamic', 6), 0)} bits",
         ", with marks of 64 bits",
     )
 
 
-def _pointers(found: Found) -> str:
+def _pointers(results: Found) -> str:
     sizes = {
         machine.title: measured.pointer_size(machine)
         for machine in EVERY
@@ -206,7 +206,7 @@ def _pointers(found: Found) -> str:
 
 
 def _events(subscribers: tuple[int, ...]) -> Callable[[Found], str]:
-    def told(found: Found) -> str:
+    def describe(results: Found) -> str:
         lines = []
         for n in subscribers:
             counts = [figure_2.ours(concept, n) for concept in CONCEPTS]
@@ -218,7 +218,7 @@ def _events(subscribers: tuple[int, ...]) -> Callable[[Found], str]:
             )
         return "; ".join(lines)
 
-    return told
+    return describe
 
 
 OURS: dict[str, Callable[[Found], str]] = {

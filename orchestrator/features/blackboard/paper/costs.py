@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How much Figure 7 depends on the CPU times that we assumed, and on when in a slice values are published."""
+"""The sensitivity of Figure 7 to the assumed CPU times and to the instant of publication in a slice."""
 
 from __future__ import annotations
 
@@ -42,9 +42,9 @@ def _row(ours: Sweep, name: str) -> tuple[Entry, ...] | None:
     return (Entry(VARIANTS[name]), *(Entry(text, number=True) for text in texts))
 
 
-def tables(found: Found) -> list[Table]:
+def tables(results: Found) -> list[Table]:
     """Return the tables for the terminal."""
-    ours = sweep(found.get(EXPERIMENT))
+    ours = sweep(results.get(EXPERIMENT))
     if ours is None:
         return []
     rows = [row for name in VARIANTS if (row := _row(ours, name)) is not None]
@@ -70,9 +70,9 @@ def tables(found: Found) -> list[Table]:
     ]
 
 
-def sections(found: Found) -> list[Section]:
+def sections(results: Found) -> list[Section]:
     """Return the sections of the paper's page."""
-    ours = sweep(found.get(EXPERIMENT))
+    ours = sweep(results.get(EXPERIMENT))
     if ours is None:
         return []
     drawn = [
@@ -99,7 +99,7 @@ def sections(found: Found) -> list[Section]:
                     "them is another, and the publication's place in the slice is drawn each time."
                 ),
                 figure,
-                *tables(found),
+                *tables(results),
             ),
             "Assumptions",
         )

@@ -28,7 +28,7 @@ def ours(concept: str, subscribers: int) -> int | None:
     )
 
 
-def tables(found: Found) -> list[Table]:
+def tables(results: Found) -> list[Table]:
     """Return the tables for the terminal."""
     rows = []
     for n in SUBSCRIBERS:
@@ -55,10 +55,10 @@ def tables(found: Found) -> list[Table]:
     ]
 
 
-def checks(found: Found) -> list[Check]:
+def checks(results: Found) -> list[Check]:
     """Check what section 2.5 says about the figure."""
     low, high = data.load("published.yaml")["working-area"]
-    made = []
+    tested = []
     for source, of in (("paper's definitions", events), (f"ours, {storage.on_what()}", ours)):
         claim = (
             "With six subscribers each, the static concept holds most events and the dynamic one fewest "
@@ -70,23 +70,23 @@ def checks(found: Found) -> list[Check]:
             verdict = HOLDS if static > mixed > dynamic else FAILS
             evidence = f"static {static}, combination {mixed}, dynamic {dynamic}"
         which = "paper" if of is events else "ours"
-        made.append(Check(f"figure-2-{which}", claim, "2.5, Figure 2", verdict, evidence))
-        made.append(_saves(f"combined-{which}", source, of))
+        tested.append(Check(f"figure-2-{which}", claim, "2.5, Figure 2", verdict, evidence))
+        tested.append(_saves(f"combined-{which}", source, of))
     reach = {concept: [n for n in SUBSCRIBERS if low <= events(concept, n) <= high] for concept in CONCEPTS}
-    made.append(
+    tested.append(
         Check(
             "working-area",
             f"{low} to {high} events are a good working area (the evidence has the subscribers for it)",
             "2.5, Figure 2",
             HOLDS if all(reach.values()) else FAILS,
             "; ".join(
-                f"{TITLES[concept]}: {min(found)} to {max(found)} subscribers each"
-                for concept, found in reach.items()
-                if found
+                f"{TITLES[concept]}: {min(value)} to {max(value)} subscribers each"
+                for concept, value in reach.items()
+                if value
             ),
         )
     )
-    return made
+    return tested
 
 
 def _saves(name: str, source: str, of: Callable[[str, int], int | None]) -> Check:
@@ -115,7 +115,7 @@ def _listed(numbers: list[int]) -> str:
     return enumerated(parts) or "none"
 
 
-def sections(found: Found) -> list[Section]:
+def sections(results: Found) -> list[Section]:
     """Return the sections of the paper's page."""
     low, high = data.load("published.yaml")["working-area"]
     drawing = lines(
@@ -147,8 +147,8 @@ def sections(found: Found) -> list[Section]:
                     "subscribers."
                 ),
                 figure,
-                *tables(found),
-                checks_table(checks(found), "What the paper says of the figure"),
+                *tables(results),
+                checks_table(checks(results), "What the paper says of the figure"),
             ),
             "Figure 2",
         )

@@ -33,9 +33,9 @@ MOST = 40  # ms of extra work
 ABOUT = 1.0  # ms: the mean may differ by so much from the paper's "about 11 msec"
 
 
-def checks(found: Found) -> list[Check]:
+def checks(results: Found) -> list[Check]:
     """Check what section 6.1 says about the series, in its order."""
-    ours = sweep(found.get(EXPERIMENT))
+    ours = sweep(results.get(EXPERIMENT))
     if ours is None or not _whole(ours):
         claim, why = "Time to notification against extra work", f"not all runs of {EXPERIMENT}"
         return [Check("figure-7", claim, "6.1, Figure 7", MISSING, why)]
@@ -171,9 +171,9 @@ def _percent(share: float) -> str:
     return f"{number(100 * share, 1)} %"
 
 
-def tables(found: Found) -> list[Table]:
+def tables(results: Found) -> list[Table]:
     """Return the tables for the terminal."""
-    ours = sweep(found.get(EXPERIMENT))
+    ours = sweep(results.get(EXPERIMENT))
     if ours is None:
         return []
     rows = []
@@ -214,12 +214,12 @@ def _note(ours: Sweep) -> str:
     )
 
 
-def sections(found: Found) -> list[Section]:
+def sections(results: Found) -> list[Section]:
     """Return the sections of the paper's page."""
-    ours = sweep(found.get(EXPERIMENT))
+    ours = sweep(results.get(EXPERIMENT))
     if ours is None:
         return without_runs("figure-7", "Figure 7", EXPERIMENT, "Figure 7")
-    tested = checks(found)
+    tested = checks(results)
     blocks: list[Block] = [
         Text(
             (
@@ -232,7 +232,7 @@ def sections(found: Found) -> list[Section]:
         *_figures(ours),
         checks_table(tested, "What the paper says of Figure 7"),
         *_notes(tested),
-        *tables(found),
+        *tables(results),
     ]
     return [
         Section(
@@ -246,10 +246,10 @@ def sections(found: Found) -> list[Section]:
 
 def _notes(tested: list[Check]) -> list[Block]:
     """Return the explanations written by hand; they say if they were written for another verdict."""
-    found = {check.id: check.verdict for check in tested}
+    verdicts = {check.id: check.verdict for check in tested}
     items = []
     for note in data.load("explanations.yaml"):
-        stale = [name for name, verdict in note["covers"].items() if found.get(name) != verdict]
+        stale = [name for name, verdict in note["covers"].items() if verdicts.get(name) != verdict]
         items.append(
             (
                 note["title"].strip(),
@@ -261,7 +261,9 @@ def _notes(tested: list[Check]) -> list[Block]:
 
 
 def _line(of: dict[int, Delays], colour: str) -> Line:
-    means, lows, highs = ([getattr(one, name) for one in of.values()] for name in ("mean", "low", "high"))
+    means, lows, highs = (
+        [getattr(estimate, name) for estimate in of.values()] for name in ("mean", "low", "high")
+    )
     return Line("mean", list(of), means, lows, highs, "earliest to latest", colour)
 
 
@@ -300,12 +302,14 @@ def _missed(ours: Sweep) -> Figure:
     """Draw the share of missed deadlines by deadline, and where the publisher gives up the CPU."""
     colours = iter(style.SERIES)
     shares = {
-        f"deadline {ms} ms": [(extra, one.later_than(ms) / one.n) for extra, one in ours.of(MAIN).items()]
+        f"deadline {ms} ms": [
+            (extra, missed.later_than(ms) / missed.n) for extra, missed in ours.of(MAIN).items()
+        ]
         for ms in DEADLINES
     }
     if other := ours.of(GIVES_UP):
         words = f"deadline 10 ms, {SERIES[GIVES_UP]}"
-        shares[words] = [(extra, one.missed / one.n) for extra, one in other.items()]
+        shares[words] = [(extra, missed.missed / missed.n) for extra, missed in other.items()]
     drawn = [
         Line(
             words,

@@ -76,15 +76,15 @@ class Bytes:
 
 def settings() -> list[Setting]:
     """Return every setting that is compiled."""
-    found = []
+    all_settings = []
     for concept in BUILT:
         shapes = [(n, 1) for n in SUBSCRIBERS] + [(6, v) for v in VALUES[1:]]
-        found += [
+        all_settings += [
             Setting(concept, events, n, v)
             for n, v in shapes
             for events in (MANY[concept] // 2, MANY[concept])
         ]
-    return found
+    return all_settings
 
 
 def measured(machine: Machine) -> dict[Setting, Bytes]:
@@ -102,36 +102,36 @@ def measured(machine: Machine) -> dict[Setting, Bytes]:
         }
     )
 
-    def made(folder: Path) -> Path:
+    def write(folder: Path) -> Path:
         say(f"compiling the three storages with {len(settings())} settings for {machine.title}")
         file = folder / "bytes.json"
         file.write_text(
             json.dumps(
                 {
-                    setting.name: [found.stored, found.apart]
-                    for setting, found in _compile(machine, settings()).items()
+                    setting.name: [size.stored, size.apart]
+                    for setting, size in _compile(machine, settings()).items()
                 }
             )
         )
         return file
 
-    told = json.loads(cache.get("sizes", key, made).path.read_text())
-    return {setting: Bytes(*told[setting.name]) for setting in settings()}
+    content = json.loads(cache.get("sizes", key, write).path.read_text())
+    return {setting: Bytes(*content[setting.name]) for setting in settings()}
 
 
 def available() -> tuple[dict[str, dict[Setting, Bytes]], list[str]]:
     """Return the bytes by machine, for machines with a compiler here, and why others are missing."""
-    found, missing = {}, []
+    sizes, missing = {}, []
     for machine in EVERY:
         try:
-            found[machine.name] = measured(machine)
+            sizes[machine.name] = measured(machine)
         except MissingTool as error:
             missing.append(str(error).splitlines()[0])
-    return found, missing
+    return sizes, missing
 
 
 def _compile(machine: Machine, wanted: Iterable[Setting]) -> dict[Setting, Bytes]:
-    found: dict[Setting, Bytes] = {}
+    by_setting: dict[Setting, Bytes] = {}
     for concept, built in BUILT.items():
         of = {setting.name: setting for setting in wanted if setting.concept == concept}
         if not of:
@@ -145,8 +145,8 @@ def _compile(machine: Machine, wanted: Iterable[Setting]) -> dict[Setting, Bytes
             f"const char {PROBE}[BLACKBOARD_STORAGE_WORDS_OF_A_PLACE];",
         )
         for name, part in parts.items():
-            found[of[name]] = _bytes(of[name], part)
-    return found
+            by_setting[of[name]] = _bytes(of[name], part)
+    return by_setting
 
 
 def _bytes(setting: Setting, part: sizes.Part) -> Bytes:

@@ -57,7 +57,7 @@ class Delays:
 
     @property
     def missed(self) -> int:
-        """How many notifications were later than their deadlines."""
+        """The number of notifications after their deadlines."""
         return int((self.frame["delay"] > self.frame["deadline"]).sum())
 
     def later_than(self, ms: float) -> int:
@@ -84,7 +84,7 @@ class Sweep:
 
     def pooled(self, series: str, least: int, most: float = math.inf) -> Delays | None:
         """Return the delays of a series with extra work from `least` to `most`, together."""
-        frames = [found.frame for extra, found in self.of(series).items() if least <= extra <= most]
+        frames = [notified.frame for extra, notified in self.of(series).items() if least <= extra <= most]
         return Delays(pd.concat(frames)) if frames else None
 
 
@@ -98,15 +98,15 @@ def read(results: Results) -> pd.DataFrame:
     """
     cells = {manifest.run_id: manifest.cell for manifest in results.manifests}
     columns = ["seed", "run_id", "time_us", "delay_us", "deadline_us"]
-    found = results.table("execution", columns, [("kind", "=", "ntf"), ("thread", "=", SUBSCRIBER_1)])
-    found = found[found["run_id"].isin(cells)]
+    rows = results.table("execution", columns, [("kind", "=", "ntf"), ("thread", "=", SUBSCRIBER_1)])
+    rows = rows[rows["run_id"].isin(cells)]
     frame = pd.DataFrame(
         {
-            "cell": found["run_id"].map(cells),
-            "seed": found["seed"],
-            "time": found["time_us"] / 1e6,
-            "delay": found["delay_us"] / 1000,
-            "deadline": found["deadline_us"] / 1000,
+            "cell": rows["run_id"].map(cells),
+            "seed": rows["seed"],
+            "time": rows["time_us"] / 1e6,
+            "delay": rows["delay_us"] / 1000,
+            "deadline": rows["deadline_us"] / 1000,
         }
     )
     return frame.sort_values(["cell", "seed", "time"], kind="stable").reset_index(drop=True)

@@ -79,7 +79,7 @@ def _by_title() -> dict[str, dict[Setting, Bytes]]:
     return {machine.title: there[machine.name] for machine in EVERY if machine.name in there}
 
 
-def tables(found: Found) -> list[Table]:
+def tables(results: Found) -> list[Table]:
     """Return the tables for the terminal."""
     return [_definitions(), *map(_parts, TABLES), _eight()]
 
@@ -94,7 +94,10 @@ def _definitions() -> Table:
             forwarded = ""
             if concept == "mixed" and (other := mixed(frames_with_forwarding(subscribers), values)) != theirs:
                 forwarded = number(other / 8, 0)
-            ours = [measured.an_event(one, concept, subscribers, values) for one in there.values()]
+            ours = [
+                measured.an_event(sizes_of_machine, concept, subscribers, values)
+                for sizes_of_machine in there.values()
+            ]
             rows.append(
                 (
                     Entry(TITLES[concept]),
@@ -103,7 +106,7 @@ def _definitions() -> Table:
                     Entry(str(theirs), number=True),
                     Entry(exact, number=True),
                     Entry(forwarded, number=True),
-                    *(Entry(number(one, 2).rstrip("0").rstrip("."), number=True) for one in ours),
+                    *(Entry(number(part, 2).rstrip("0").rstrip("."), number=True) for part in ours),
                 )
             )
     note = (
@@ -163,7 +166,7 @@ def _part_rows(variable: str, parts: list[dict], ours: list[dict[str, int]]) -> 
         nothing = (Entry("", number=True) for _ in ours)
         yield (Entry(part["what"]), each, Entry(number(size, 0), number=True), *nothing)
     sizes = (
-        Entry(text, number=True) for text in (number(sum(octets), 0), *(str(one[variable]) for one in ours))
+        Entry(text, number=True) for text in (number(sum(octets), 0), *(str(part[variable]) for part in ours))
     )
     yield (Entry("together", f"ours: {variable}"), Entry(""), *sizes)
 
@@ -172,7 +175,7 @@ def _parts(concept: str) -> Table:
     """Return the paper's tables for eight events of six subscribers and one value, with our variables."""
     there, (title, names, note) = _by_title(), TABLES[concept]
     parts = {part["id"]: part for name in names for part in data.load("published.yaml")[name]}
-    ours = [one[Setting(concept, EIGHT, SIX)].stored for one in there.values()]
+    ours = [part[Setting(concept, EIGHT, SIX)].stored for part in there.values()]
     rows = [
         row
         for variable, held in VARIABLES[concept].items()
@@ -185,8 +188,8 @@ def _parts(concept: str) -> Table:
 
 def _variables(concept: str, ours: list[dict[str, int]], detail: str = "") -> Iterator[tuple[Entry, ...]]:
     """Yield a row for each variable."""
-    for name in dict.fromkeys(name for one in ours for name in one):
-        sizes = (Entry(str(one.get(name, "–")), number=True) for one in ours)
+    for name in dict.fromkeys(name for part in ours for name in part):
+        sizes = (Entry(str(part.get(name, "–")), number=True) for part in ours)
         yield (Entry(TITLES[concept]), Entry(name, detail), Entry(""), *sizes)
 
 
@@ -194,19 +197,19 @@ def _eight() -> Table:
     """Return a table of our variables by concept."""
     there, rows = _by_title(), []
     for concept in CONCEPTS:
-        of = [one[Setting(concept, EIGHT, SIX)] for one in there.values()]
+        of = [sizes_of_machine[Setting(concept, EIGHT, SIX)] for sizes_of_machine in there.values()]
         theirs = bits(concept, SIX) * EIGHT / 8
         definition = data.load("published.yaml")["definitions"][concept]["number"]
-        rows += _variables(concept, [one.stored for one in of])
+        rows += _variables(concept, [part.stored for part in of])
         rows.append(
             (
                 Entry(TITLES[concept]),
                 Entry("in all", f"paper's definition {definition}"),
                 Entry(number(theirs, 0), number=True),
-                *(Entry(str(one.total), _percent(one.total, theirs), number=True) for one in of),
+                *(Entry(str(part.total), _percent(part.total, theirs), number=True) for part in of),
             )
         )
-        rows += _variables(concept, [one.apart for one in of], "apart: no definition has it")
+        rows += _variables(concept, [part.apart for part in of], "apart: no definition has it")
     return Table(
         f"Our variables, {EIGHT} events of {SIX} subscribers, bytes",
         ("Concept", "Variable", "Paper", *there),
@@ -220,7 +223,7 @@ def _percent(ours: float, theirs: float) -> str:
     return f"{signed(100 * (ours / theirs - 1), 1)} %"
 
 
-def checks(found: Found) -> list[Check]:
+def checks(results: Found) -> list[Check]:
     """Check the paper's claims."""
     return [*_sum_of_tables(), _within(), *_orders()]
 
@@ -228,27 +231,27 @@ def checks(found: Found) -> list[Check]:
 def _sum_of_tables() -> list[Check]:
     """Check that the definitions are the sums of the tables."""
     published = data.load("published.yaml")
-    made = []
+    tested = []
     for concept, (_, names, _) in TABLES.items():
         sums = {
             per: sum(part["bits"] for name in names for part in published[name] if part["per"] == per)
             for per in ("subscriber", "event", "value")
         }
-        told = {per: published["definitions"][concept][per] for per in sums}
-        made.append(
+        published_sums = {per: published["definitions"][concept][per] for per in sums}
+        tested.append(
             Check(
                 f"sum-{concept}",
                 f"Definition {published['definitions'][concept]['number']} is the sum of "
                 f"{'Table 1' if len(names) == 1 else 'Tables 1 and 2'}",
                 "2.5",
-                HOLDS if sums == told else FAILS,
+                HOLDS if sums == published_sums else FAILS,
                 "; ".join(
-                    f"{sums[per]} bits for each {per} by the table, {told[per]} by the definition"
+                    f"{sums[per]} bits for each {per} by the table, {published_sums[per]} by the definition"
                     for per in sums
                 ),
             )
         )
-    return made
+    return tested
 
 
 def _within() -> Check:
@@ -257,7 +260,7 @@ def _within() -> Check:
         "of definition 3 (our bound)"
     )
     theirs = bits("mixed", SIX) * EIGHT / 8
-    ours = {title: one[Setting("mixed", EIGHT, SIX)].total for title, one in _by_title().items()}
+    ours = {title: part[Setting("mixed", EIGHT, SIX)].total for title, part in _by_title().items()}
     if not ours:
         return Check("within", claim, "2.5", MISSING, "no compiler")
     right = all(abs(total / theirs - 1) * 100 <= WITHIN for total in ours.values())
@@ -273,14 +276,14 @@ def _orders() -> list[Check]:
         "With six subscribers an event takes least with the static concept, more with the combination, most "
         "with the dynamic one"
     )
-    made = []
+    tested = []
     for machine in EVERY:
         there = bytes_of(machine.name)
         if there is None:
             continue
         ours = {concept: measured.an_event(there, concept, SIX) for concept in CONCEPTS}
         right = ours["static"] < ours["mixed"] < ours["dynamic"]
-        made.append(
+        tested.append(
             Check(
                 f"order-{machine.name}",
                 f"{claim}: {machine.title}",
@@ -293,7 +296,7 @@ def _orders() -> list[Check]:
                 ),
             )
         )
-    return made
+    return tested
 
 
 def _opening() -> str:
@@ -306,7 +309,7 @@ def _opening() -> str:
     )
 
 
-def sections(found: Found) -> list[Section]:
+def sections(results: Found) -> list[Section]:
     """Return the sections of the paper's page."""
     return [
         Section(
@@ -315,8 +318,8 @@ def sections(found: Found) -> list[Section]:
             (
                 paragraph(_opening()),
                 Gallery((_figure(),)),
-                *tables(found),
-                checks_table(checks(found), "What the paper says of them"),
+                *tables(results),
+                checks_table(checks(results), "What the paper says of them"),
             ),
             "Storage",
         )
@@ -326,24 +329,24 @@ def sections(found: Found) -> list[Section]:
 def both(theirs: Callable[[str, int], float], ours: Callable[[str, int], float | None] | None) -> list[Line]:
     """Return the lines of each concept over the subscribers: the paper's and, if it is known, ours."""
     every = range(1, max(SUBSCRIBERS) + 1)
-    made = []
+    points = []
     for concept in CONCEPTS:
         look, y = {"colour": COLOURS[concept]}, [theirs(concept, n) for n in every]
-        made.append(Line(f"{TITLES[concept]}, paper", every, y, plain=True, dashed=True, **look))
+        points.append(Line(f"{TITLES[concept]}, paper", every, y, plain=True, dashed=True, **look))
         mine = [ours(concept, n) for n in SUBSCRIBERS] if ours else [None]
         if None not in mine:
-            made.append(Line(f"{TITLES[concept]}, ours", SUBSCRIBERS, mine, **look))
-    return made
+            points.append(Line(f"{TITLES[concept]}, ours", SUBSCRIBERS, mine, **look))
+    return points
 
 
 def _figure() -> Figure:
     chosen = drawn()
     ours = None if chosen is None else partial(measured.an_event, bytes_of(chosen.name))
-    shown = both(lambda concept, n: bits(concept, n) / 8, ours)
+    points = both(lambda concept, n: bits(concept, n) / 8, ours)
     return Figure(
         "storage-bytes",
         "Bytes of one event over its subscribers",
-        lines(shown, "subscribers of the event", "bytes of one event with one value"),
+        lines(points, "subscribers of the event", "bytes of one event with one value"),
         alt="Bytes of one event over its subscribers, paper's definitions and ours",
         wide=True,
         caption=(

@@ -37,18 +37,18 @@ class Run:
     execution: Execution
 
     def spans(self, thread: str) -> list:
-        """Return the spans of a thread but those that take no time, in which it only polled."""
+        """Return a thread's spans, without those of no length, in which it only polled."""
         return [span for span in self.execution.spans if span.thread == thread and span.us > 0]
 
     @property
     def us(self) -> int:
-        """How long the test case was traced."""
+        """The traced time of the test case."""
         return self.execution.spans[-1].end_us - self.execution.spans[0].begin_us
 
 
-def runs(found: Found, cell: str) -> list[Run]:
+def runs(by_experiment: Found, cell: str) -> list[Run]:
     """Read the traced runs of a cell."""
-    results: Results | None = found.get(EXPERIMENT)
+    results: Results | None = by_experiment.get(EXPERIMENT)
     if results is None:
         return []
     return [
@@ -67,14 +67,14 @@ def activations(run: Run) -> list[tuple[int, int]]:
 
     The end of a slice may come in between.
     """
-    found, begin = [], None
+    spans, begin = [], None
     for span in run.execution.spans:
         if span.thread == PUBLISHER:
             begin = span.begin_us if begin is None else begin
             if span.why == SLEEP:
-                found.append((begin, span.end_us))
+                spans.append((begin, span.end_us))
                 begin = None
-    return found[1:]  # before the first it starts
+    return spans[1:]  # before the first it starts
 
 
 def periods_ms(run: Run) -> list[float]:
@@ -85,13 +85,13 @@ def periods_ms(run: Run) -> list[float]:
 
 def delays_ms(of: list[Run], thread: str) -> list[float]:
     """Return the delays of a thread's notifications in ms."""
-    told = (one for run in of for one in run.execution.notifications)
-    return [one.delay_us / 1000 for one in told if one.thread == thread]
+    notifications = (notification for run in of for notification in run.execution.notifications)
+    return [notification.delay_us / 1000 for notification in notifications if notification.thread == thread]
 
 
-def checks(found: Found) -> list[Check]:
+def checks(results: Found) -> list[Check]:
     """Check the paper's claims."""
-    of = runs(found, CELL)
+    of = runs(results, CELL)
     if not of:
         return [
             Check("test-case", "The run-time diagram", "6.1, Figure 6", MISSING, f"no runs of {EXPERIMENT}")
@@ -100,29 +100,29 @@ def checks(found: Found) -> list[Check]:
 
 
 def _period(of: list[Run]) -> Check:
-    found = [period for run in of for period in periods_ms(run)]
+    periods = [period for run in of for period in periods_ms(run)]
     sleep, run_ms = published("publisher-sleep-ms"), published("publisher-run-ms")
     return Check(
         "period",
         f"The publisher is activated every {sleep:g} ms (we ask for {sleep:g} to {sleep + run_ms:g}: it "
         "sleeps that long after its run)",
         "6.1",
-        HOLDS if all(sleep <= one <= sleep + run_ms for one in found) else FAILS,
-        f"{len(found)} periods of {number(min(found), 3)} to {number(max(found), 3)} ms, mean "
-        f"{number(sum(found) / len(found), 3)}",
+        HOLDS if all(sleep <= period <= sleep + run_ms for period in periods) else FAILS,
+        f"{len(periods)} periods of {number(min(periods), 3)} to {number(max(periods), 3)} ms, mean "
+        f"{number(sum(periods) / len(periods), 3)}",
     )
 
 
 def _within(of: list[Run]) -> Check:
-    found = [(end - begin) / 1000 for run in of for begin, end in activations(run)]
+    durations = [(end - begin) / 1000 for run in of for begin, end in activations(run)]
     limit = published("publisher-run-ms")
     return Check(
         "within",
         f"It executes within {limit:g} millisecond",
         "6.1",
-        HOLDS if max(found) <= limit else FAILS,
-        f"{len(found)} runs of {number(min(found), 3)} to {number(max(found), 3)} ms from wake-up to sleep "
-        "(assumed: 0.5 ms of CPU; more where a slice ends meanwhile)",
+        HOLDS if max(durations) <= limit else FAILS,
+        f"{len(durations)} runs of {number(min(durations), 3)} to {number(max(durations), 3)} ms from "
+        "wake-up to sleep (assumed: 0.5 ms of CPU; more where a slice ends meanwhile)",
     )
 
 
@@ -153,9 +153,9 @@ def order(of: list[Run]) -> tuple[int, int]:
     for run in of:
         times = {
             thread: {
-                one.time_us - one.delay_us: one.time_us
-                for one in run.execution.notifications
-                if one.thread == thread
+                notification.time_us - notification.delay_us: notification.time_us
+                for notification in run.execution.notifications
+                if notification.thread == thread
             }
             for thread in (SUBSCRIBER_1, SUBSCRIBER_2)
         }
@@ -201,11 +201,11 @@ def _idle(of: list[Run]) -> Check:
     )
 
 
-def tables(found: Found) -> list[Table]:
+def tables(results: Found) -> list[Table]:
     """Return the tables for the terminal."""
     rows = []
     for cell in (CELL, INTERRUPTED):
-        of = runs(found, cell)
+        of = runs(results, cell)
         for thread in LANES if of else ():
             spent = [span.us for run in of for span in run.spans(thread)]
             delays = delays_ms(of, thread)
@@ -222,14 +222,14 @@ def tables(found: Found) -> list[Table]:
     return [Table(title, columns, tuple(rows), MODELLED, cards=False)] if rows else []
 
 
-def sections(found: Found) -> list[Section]:
+def sections(results: Found) -> list[Section]:
     """Return the sections of the paper's page."""
     figures = []
     for cell, words in (
         (CELL, "no extra work (Figures 5 and 6)"),
         (INTERRUPTED, "25 ms of extra work after each publication"),
     ):
-        of = runs(found, cell)
+        of = runs(results, cell)
         if not of:
             continue
         execution = of[0].execution
@@ -259,8 +259,8 @@ def sections(found: Found) -> list[Section]:
             (
                 text,
                 *figures,
-                checks_table(checks(found), "What the paper says of the diagram"),
-                *tables(found),
+                checks_table(checks(results), "What the paper says of the diagram"),
+                *tables(results),
             ),
             "Figures 5 and 6",
         )

@@ -72,8 +72,10 @@ def delays(subscriptions: Sequence[Subscription], labels: Sequence[str]) -> Draw
     """
 
     def paint(plot: Plot) -> None:
-        for y, one in enumerate(subscriptions):
-            low, high, mean, most = (one.delay.get(name, NOTHING) for name in ("p05", "p95", "mean", "max"))
+        for y, subscription in enumerate(subscriptions):
+            low, high, mean, most = (
+                subscription.delay.get(name, NOTHING) for name in ("p05", "p95", "mean", "max")
+            )
             if low.known and high.known:
                 plot.bar(low.mean, y - 0.23, high.mean, y + 0.23, Look(style.SKY, edge=style.BLUE, wide=0.8))
             if mean.known:
@@ -82,29 +84,32 @@ def delays(subscriptions: Sequence[Subscription], labels: Sequence[str]) -> Draw
                 plot.mark(mean.mean, y, Mark("o", 5, style.INK))
             if most.known:
                 plot.mark(most.mean, y, Mark(">", 6, style.BLUE))
-            if one.deadline_ms is not None:
+            if subscription.deadline_ms is not None:
                 plot.line(
-                    [(one.deadline_ms, y - 0.4), (one.deadline_ms, y + 0.4)], style.VERMILLION, 1.8, z=3
+                    [(subscription.deadline_ms, y - 0.4), (subscription.deadline_ms, y + 0.4)],
+                    style.VERMILLION,
+                    1.8,
+                    z=3,
                 )
-        if any("p95" in one.delay for one in subscriptions):
+        if any("p95" in subscription.delay for subscription in subscriptions):
             plot.keys.append(Key("5th to 95th percentile", fill=style.SKY, edge=style.BLUE))
         plot.keys += [
             Key("mean", marker="o", fill=style.INK, size=5),
             Key("largest", marker=">", fill=style.BLUE),
         ]
-        if any(one.deadline_ms is not None for one in subscriptions):
+        if any(subscription.deadline_ms is not None for subscription in subscriptions):
             plot.keys.append(Key("deadline", marker="|", fill=style.VERMILLION, size=10))
         rows_down(plot, labels, UNIT)
         plot.x.low, plot.columns = 0, 2
 
     lines = [
-        row(one.cell, f"{label}/{which}", value, "ms")
-        for one, label in zip(subscriptions, labels, strict=True)
-        for which, value in sorted(one.delay.items())
+        row(subscription.cell, f"{label}/{which}", value, "ms")
+        for subscription, label in zip(subscriptions, labels, strict=True)
+        for which, value in sorted(subscription.delay.items())
     ]
     lines += [
-        row(one.cell, f"{label}/missed", one.rate, "%")
-        for one, label in zip(subscriptions, labels, strict=True)
-        if one.rate.known
+        row(subscription.cell, f"{label}/missed", subscription.rate, "%")
+        for subscription, label in zip(subscriptions, labels, strict=True)
+        if subscription.rate.known
     ]
     return Drawing(paint, style.WIDTH, 1.5 + 0.4 * len(labels), lines)

@@ -53,7 +53,7 @@ def diagram(
 
 
 class _Window:
-    """What the shown threads of a mote did between two times."""
+    """The activity of a mote's visible threads between two times."""
 
     def __init__(self, execution: Execution, start: int, end: int, lanes: tuple[str, ...]):
         self.mote, self.start, self.end, self.lanes = execution.mote, start, end, lanes
@@ -62,33 +62,59 @@ class _Window:
             for span in execution.spans
             if span.thread in lanes and span.begin_us <= end and span.end_us >= start
         ]
-        self.written = [one for one in execution.publications if start <= one.time_us <= end]
+        self.written = [
+            publication for publication in execution.publications if start <= publication.time_us <= end
+        ]
         self.published = [time_us for time_us in execution.published_us if start <= time_us <= end]
-        shown = [one for one in execution.notifications if one.thread in lanes]
-        self.notifications = [one for one in shown if start <= one.time_us <= end]
-        self.due = [one for one in shown if one.due_us is not None and start <= one.due_us <= end]
+        visible = [notification for notification in execution.notifications if notification.thread in lanes]
+        self.notifications = [
+            notification for notification in visible if start <= notification.time_us <= end
+        ]
+        self.due = [
+            notification
+            for notification in visible
+            if notification.due_us is not None and start <= notification.due_us <= end
+        ]
 
     def rows(self) -> list[tuple]:
         """Return everything in the window by time, with COLUMNS."""
         mote, nothing = self.mote, (None,) * 3
-        found = [
-            (mote, "run", one.thread, max(one.begin_us, self.start), min(one.end_us, self.end), one.why)
+        table = [
+            (mote, "run", span.thread, max(span.begin_us, self.start), min(span.end_us, self.end), span.why)
             + (None, None, *nothing)
-            for one in self.spans
+            for span in self.spans
         ]
-        found += [
+        table += [
             (mote, "published", None, time_us, None, None, None, None, *nothing) for time_us in self.published
         ]
-        found += [
-            (mote, "written", one.thread, one.time_us, None, None, one.event, one.value, *nothing)
-            for one in self.written
+        table += [
+            (
+                mote,
+                "written",
+                publication.thread,
+                publication.time_us,
+                None,
+                None,
+                publication.event,
+                publication.value,
+                *nothing,
+            )
+            for publication in self.written
         ]
-        found += [
-            (mote, "missed" if one.missed else "notified", one.thread, one.time_us, None, None, one.event)
-            + (None, one.subscriber, one.delay_us, one.deadline_us or None)
-            for one in self.notifications
+        table += [
+            (
+                mote,
+                "missed" if notification.missed else "notified",
+                notification.thread,
+                notification.time_us,
+                None,
+                None,
+                notification.event,
+            )
+            + (None, notification.subscriber, notification.delay_us, notification.deadline_us or None)
+            for notification in self.notifications
         ]
-        return sorted(found, key=lambda row: row[3])
+        return sorted(table, key=lambda row: row[3])
 
     def paint(self, plot: Plot) -> None:
         """Draw the lanes with the threads' runs, and above them the publications."""
@@ -113,14 +139,18 @@ class _Window:
             colour = style.FAINT if name == IDLE else style.SERIES[y % len(style.SERIES)]
             # The edge makes a run visible that takes less than a pixel.
             for begin, finish in sorted(
-                {(self._ms(one.begin_us), self._ms(one.end_us)) for one in self.spans if one.thread == name}
+                {
+                    (self._ms(span.begin_us), self._ms(span.end_us))
+                    for span in self.spans
+                    if span.thread == name
+                }
             ):
                 plot.bar(begin, y - 0.3, finish, y + 0.3, Look(colour, edge=colour, wide=0.8))
 
     def _paint_publications(self, plot: Plot) -> None:
         for times, name, face in (
             (self.published, "published", "#ffffff"),
-            ([one.time_us for one in self.written], "on the board", style.INK),
+            ([publication.time_us for publication in self.written], "on the board", style.INK),
         ):
             for time_us in times:
                 plot.upright(self._ms(time_us), style.INK, 0.9, "1 2")
@@ -129,17 +159,17 @@ class _Window:
                 plot.keys.append(Key(name, marker="v", fill=face, edge=style.INK))
 
     def _paint_notifications(self, plot: Plot, place: dict[str, int]) -> None:
-        for one in self.due:
-            at, y = self._ms(one.due_us), place[one.thread]
+        for notification in self.due:
+            at, y = self._ms(notification.due_us), place[notification.thread]
             plot.line([(at, y - 0.42), (at, y + 0.42)], style.VERMILLION, 1.4, z=3)
         for missed, name, mark in (
             (False, "notified", Mark("o", 5, "#ffffff", style.INK, 0.8)),
             (True, "notified too late", Mark("X", 8, style.VERMILLION, style.INK, 0.8)),
         ):
-            found = [one for one in self.notifications if one.missed is missed]
-            for one in found:
-                plot.mark(self._ms(one.time_us), place[one.thread], mark)
-            if found:
+            group = [notification for notification in self.notifications if notification.missed is missed]
+            for notification in group:
+                plot.mark(self._ms(notification.time_us), place[notification.thread], mark)
+            if group:
                 plot.keys.append(Key(name, marker=mark.form, fill=mark.fill, edge=mark.edge, size=mark.size))
         if self.due:
             plot.keys.append(Key("deadline", marker="|", fill=style.VERMILLION, size=10))

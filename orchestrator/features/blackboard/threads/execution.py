@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reads what the threads of one mote did in a traced run: their runs, publications and notifications.
+"""Reads the activity of one mote's threads in a traced run: their runs, publications and notifications.
 
 These are the log's records `sch`, `bpb` and `ntf` (spark/README.md). Times are microseconds of simulated
 time.
@@ -39,7 +39,7 @@ class Span:
 
     @property
     def us(self) -> int:
-        """How long it ran."""
+        """Its duration."""
         return self.end_us - self.begin_us
 
 
@@ -83,7 +83,7 @@ class Notification:
 
 @dataclass(frozen=True)
 class Execution:
-    """What the threads of one mote did.
+    """The activity of one mote's threads.
 
     `threads`: in the order in which the mote listed them, or in which they first ran; the idle one is last.
     `measured_us`: when the measured time begins; if the log doesn't say, the first switch. `others`: names of
@@ -104,7 +104,9 @@ class Execution:
 
         This is earlier than they were written to the board if the blackboard's thread wrote them.
         """
-        return tuple(sorted({one.time_us - one.delay_us for one in self.notifications}))
+        return tuple(
+            sorted({notification.time_us - notification.delay_us for notification in self.notifications})
+        )
 
     def window(self, switches: int = SWITCHES) -> tuple[int, int]:
         """Choose a window with about so many switches: its start and its length, a round number.
@@ -117,9 +119,16 @@ class Execution:
         ]
         at = 0
         if len(begins) > switches:
-            told = min((one.time_us for one in self.notifications if one.time_us >= begins[0]), default=0)
-            if told >= begins[switches]:
-                at = min(bisect_left(begins, told) - switches // 2, len(begins) - switches - 1)
+            from_us = min(
+                (
+                    notification.time_us
+                    for notification in self.notifications
+                    if notification.time_us >= begins[0]
+                ),
+                default=0,
+            )
+            if from_us >= begins[switches]:
+                at = min(bisect_left(begins, from_us) - switches // 2, len(begins) - switches - 1)
         first = begins[at]
         until = begins[at + switches] if len(begins) > at + switches else max(self.spans[-1].end_us, first)
         length = _round(max(until - first, SHORTEST))
@@ -211,8 +220,8 @@ def _publications(mine: pl.DataFrame) -> tuple[Publication, ...]:
 
 
 def _order(names: Sequence[str]) -> tuple[str, ...]:
-    found = dict.fromkeys(names)
-    return (*(name for name in found if name != IDLE), *([IDLE] if IDLE in found else []))
+    ordered = dict.fromkeys(names)
+    return (*(name for name in ordered if name != IDLE), *([IDLE] if IDLE in ordered else []))
 
 
 def _round(length: int) -> int:

@@ -33,10 +33,10 @@ MOST_LOG = 64_000_000  # bytes; to read a longer log takes too long for one figu
 def section(results: Results) -> Section | None:
     """Return the section; None if no run has threads or a blackboard."""
     metrics = ("cpu_share", "context_switches", "notification_delay_ms")
-    cells = [cell for cell in results.cells if any(cell in results.cells_with(one) for one in metrics)]
+    cells = [cell for cell in results.cells if any(cell in results.cells_with(metric) for metric in metrics)]
     if not cells:
         return None
-    subscriptions = [one for cell in cells for one in of_cell(results, cell)]
+    subscriptions = [subscription for cell in cells for subscription in of_cell(results, cell)]
     blocks: list[Block] = [paragraph(MODELLED, "warning")]
     figures = [*_delays(results, subscriptions), *_shares(results, cells)]
     blocks += [Gallery(tuple(figures))] if figures else []
@@ -48,21 +48,28 @@ def section(results: Results) -> Section | None:
 
 
 def _named(subscriptions: list[Subscription]) -> list[str]:
-    """Name subscriptions by what differs between them."""
+    """Name subscriptions by the properties in which they differ."""
     forms = {"cell": "{}", "node": "{}", "event": "event {}"}
     several = {
-        name: form for name, form in forms.items() if len({getattr(one, name) for one in subscriptions}) > 1
+        name: form
+        for name, form in forms.items()
+        if len({getattr(subscription, name) for subscription in subscriptions}) > 1
     }
     return [
-        " ".join((*(form.format(getattr(one, name)) for name, form in several.items()), one.thread))
-        for one in subscriptions
+        " ".join(
+            (
+                *(form.format(getattr(subscription, name)) for name, form in several.items()),
+                subscription.thread,
+            )
+        )
+        for subscription in subscriptions
     ]
 
 
 def _delays(results: Results, subscriptions: list[Subscription]) -> Iterator[Figure]:
     named = list(zip(subscriptions, _named(subscriptions), strict=True))
-    for part, which, shown in in_parts(named, MOST_ROWS):
-        some, labels = zip(*shown, strict=True)
+    for part, which, part_rows in in_parts(named, MOST_ROWS):
+        some, labels = zip(*part_rows, strict=True)
         yield Figure(
             f"threads-notification-{part}",
             f"Notification delay by subscriber{which}",
@@ -104,17 +111,17 @@ def _shares(results: Results, cells: list[str]) -> Iterator[Figure]:
 
 
 def _notifications(results: Results, subscriptions: list[Subscription]) -> Table:
-    shown = subscriptions[: 2 * MOST_ROWS]
+    listed = subscriptions[: 2 * MOST_ROWS]
     rows = tuple(
         (
-            Entry(one.cell, f"{one.node}, event {one.event}"),
-            Entry(one.thread),
-            Entry(one.due, number=True),
-            *(_entry(one.delay.get(which), 2) for which in ("mean", "p50", "p95", "max")),
-            _entry(one.misses, 1),
-            _entry(one.rate, 1),
+            Entry(subscription.cell, f"{subscription.node}, event {subscription.event}"),
+            Entry(subscription.thread),
+            Entry(subscription.due, number=True),
+            *(_entry(subscription.delay.get(which), 2) for which in ("mean", "p50", "p95", "max")),
+            _entry(subscription.misses, 1),
+            _entry(subscription.rate, 1),
         )
-        for one in shown
+        for subscription in listed
     )
     return Table(
         "Notifications",
@@ -132,9 +139,9 @@ def _notifications(results: Results, subscriptions: list[Subscription]) -> Table
         rows,
         cards=False,
         note=(
-            f"Means over {seeds_phrase(results, _cells(shown))} of each run's values; missed: later than the "
-            "deadline. The median and the 95th percentile need a trace. Modelled."
-            f"{_more(len(subscriptions) - len(shown))}"
+            f"Means over {seeds_phrase(results, _cells(listed))} of each run's values; missed: later than "
+            "the deadline. The median and the 95th percentile need a trace. Modelled."
+            f"{_more(len(subscriptions) - len(listed))}"
         ),
     )
 
@@ -154,7 +161,7 @@ def _nodes(results: Results, cells: list[str]) -> Iterator[Table]:
     ]
     if not places:
         return
-    shown = places[: 2 * MOST_ROWS]
+    listed = places[: 2 * MOST_ROWS]
     rows = tuple(
         (
             Entry(cell, node),
@@ -163,7 +170,7 @@ def _nodes(results: Results, cells: list[str]) -> Iterator[Table]:
                 for metric, how in columns.items()
             ),
         )
-        for cell, node in shown
+        for cell, node in listed
     )
     yield Table(
         "Switches and memory",
@@ -176,12 +183,12 @@ def _nodes(results: Results, cells: list[str]) -> Iterator[Table]:
             if "blackboard_bytes_high_water" in columns
             else "."
         )
-        + _more(len(places) - len(shown)),
+        + _more(len(places) - len(listed)),
     )
 
 
 def _unit(how: Shown) -> str:
-    """Return the unit with a comma, unless the title tells it."""
+    """Return the unit with a comma, unless the title contains it."""
     return f", {how.unit}" if how.kind == "node" else ""
 
 
@@ -202,7 +209,7 @@ def _more(count: int) -> str:
 
 
 def _cells(subscriptions: Iterable[Subscription]) -> list[str]:
-    return list(dict.fromkeys(one.cell for one in subscriptions))
+    return list(dict.fromkeys(subscription.cell for subscription in subscriptions))
 
 
 def _diagrams(results: Results, cells: list[str]) -> list[Figure]:

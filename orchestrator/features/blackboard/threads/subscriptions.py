@@ -39,10 +39,10 @@ def of_cell(results: Results, cell: str) -> list[Subscription]:
     for key in results.keys(DELAY, cell):
         base, _, which = key.rpartition("/")
         keys.setdefault(base, {})[which] = results.estimate(cell, DELAY, key)
-    found = []
+    subscriptions = []
     for base, delay in keys.items():
         node, event, who, deadline = base.rsplit("/", 3)
-        found.append(
+        subscriptions.append(
             Subscription(
                 cell,
                 node,
@@ -54,4 +54,4 @@ def of_cell(results: Results, cell: str) -> list[Subscription]:
                 results.estimate(cell, RATE, base, 100),
             )
         )
-    return found
+    return subscriptions

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Decides what a bisection looks for, from rounds and their verdicts or from the command's options."""
+"""Derives a bisection's question from rounds and their verdicts, or from the command's options."""
 
 from __future__ import annotations
 
@@ -27,26 +27,26 @@ def asked(
     metric: str | None = None,
     cell: str | None = None,
 ) -> Asked:
-    """Return what is to be bisected.
+    """Return the question of the bisection.
 
     Raises NoSuchThing, WrongUsage and Unsupported, which say what to name.
     """
-    rounds = {one.id.lstrip("0"): one for one in record.readable(store, campaign.name)[0]}
+    rounds = {round_.id.lstrip("0"): round_ for round_ in record.readable(store, campaign.name)[0]}
     ends = [rounds.get(text.lstrip("0")) if text.isdecimal() else None for text in (good, bad)]
     top = _repository(repository, ends)
     notes: list[str] = []
-    commits = [_commit(top, text, one, notes) for text, one in zip((good, bad), ends, strict=True)]
+    commits = [_commit(top, text, round_, notes) for text, round_ in zip((good, bad), ends, strict=True)]
     if commits[0] == commits[1]:
         raise Unsupported(
             f"good and bad are the same commit of {top}: {commits[0][:12]}\n"
             "    `orchestrate campaign blame FILE` says what else changed"
         )
     red = _red(campaign, store, ends, metric, cell)
-    part = next((one for one in campaign.parts if one.experiment == red.experiment), None)
-    cells = [one.name for one in part.scenario.cells] if part is not None else []
+    part = next((part for part in campaign.parts if part.experiment == red.experiment), None)
+    cells = [cell.name for cell in part.scenario.cells] if part is not None else []
     if part is None or red.cell not in cells:
-        known = [f"{one.experiment}/{made.name}" for one in campaign.parts for made in one.scenario.cells]
-        raise NoSuchThing(f"{campaign.name} has no cell {red.place}; {did_you_mean(red.place, known)}")
+        places = [f"{part.experiment}/{cell.name}" for part in campaign.parts for cell in part.scenario.cells]
+        raise NoSuchThing(f"{campaign.name} has no cell {red.place}; {did_you_mean(red.place, places)}")
     seeds = _seeds(red, ends) or part.seeds.fixed
     if not seeds:
         raise WrongUsage(
@@ -58,11 +58,11 @@ def asked(
 
 def _repository(named: Path | None, ends: list[Round | None]) -> Path:
     if named is not None:
-        found = git.git(named, "rev-parse", "--show-toplevel") if named.is_dir() else None
-        if found is None or found.returncode:
+        result = git.git(named, "rev-parse", "--show-toplevel") if named.is_dir() else None
+        if result is None or result.returncode:
             raise NoSuchThing(f"{named} is in no git checkout\n    name the folder of one with --repository")
-        return Path(found.stdout.rstrip("\n"))
-    good, bad = ({one.top: one for one in end.plan.checkouts} if end else {} for end in ends)
+        return Path(result.stdout.rstrip("\n"))
+    good, bad = ({checkout.top: checkout for checkout in end.plan.checkouts} if end else {} for end in ends)
     apart = [top for top in bad if top in good and good[top].commit != bad[top].commit]
     if len(apart) == 1 and Path(apart[0]).is_dir():
         return Path(apart[0])
@@ -75,27 +75,27 @@ def _repository(named: Path | None, ends: list[Round | None]) -> Path:
     )
 
 
-def _commit(top: Path, text: str, one: Round | None, notes: list[str]) -> str:
-    """Return the hash of what the user calls good or bad: a commit, or a round's of this repository."""
-    if one is None:
-        found = git.commit(top, text)
-        if found is None:
+def _commit(top: Path, text: str, round_: Round | None, notes: list[str]) -> str:
+    """Return the hash of the good or bad end: a commit, or a round's commit of this repository."""
+    if round_ is None:
+        commit = git.commit(top, text)
+        if commit is None:
             raise NoSuchThing(
                 f"{text} is neither a round of the campaign nor a commit of {top}\n"
                 "    `orchestrate campaign status FILE` lists the rounds, `git log` the commits"
             )
-        return found
-    checkouts = sorted(one.plan.checkouts, key=lambda item: item.top != str(top))
+        return commit
+    checkouts = sorted(round_.plan.checkouts, key=lambda item: item.top != str(top))
     for checkout in checkouts:
-        if (found := git.commit(top, checkout.commit)) is not None:
+        if (commit := git.commit(top, checkout.commit)) is not None:
             if checkout.changed:
                 notes.append(
-                    f"round {one.plan.number} was made with uncommitted changes in {checkout.top}, which no "
-                    "commit has"
+                    f"round {round_.plan.number} was made with uncommitted changes in {checkout.top}, which "
+                    "no commit has"
                 )
-            return found
+            return commit
     raise NoSuchThing(
-        f"round {one.plan.number} does not say of which commit of {top} it is\n"
+        f"round {round_.plan.number} does not say of which commit of {top} it is\n"
         "    name the commit itself with --good or --bad"
     )
 
@@ -109,9 +109,9 @@ def _red(
     """
     good, bad = ends
     name, _, key = (metric or "").partition("/")
-    experiment, _, one = (cell or "").partition("/")
+    experiment, _, cell_name = (cell or "").partition("/")
     if metric is not None and cell is not None:
-        return Red(experiment, one, name, key or "total")
+        return Red(experiment, cell_name, name, key or "total")
     reds = [] if bad is None else blame_words.reds(bad, blame_words.verdict(store, bad))
     reds = [
         red
@@ -121,7 +121,7 @@ def _red(
     ]
     if not reds:
         what = (
-            "what is named is not red in"
+            "the named metric or outcome is not red in"
             if metric or cell
             else "no failed run and no verdict says what is red in"
         )
@@ -137,7 +137,7 @@ def _red(
 
 
 def _seeds(red: Red, ends: list[Round | None]) -> tuple[int, ...]:
-    """Of failed runs those that failed; of a metric the seeds that both nights have, else those of either."""
+    """Return seeds: the failed runs', or for a metric those of both nights, otherwise of either night."""
     bad = ends[1]
     if red.metric == OUTCOME and bad is not None:
         failed = {
@@ -157,8 +157,8 @@ def _seeds(red: Red, ends: list[Round | None]) -> tuple[int, ...]:
 
 def _expected(store: Path, red: Red, bad: Round | None) -> float:
     """By how much the verdict on the bad round found the metric changed, 0 if it says nothing of it."""
-    told = None if bad is None else blame_words.verdict(store, bad)
-    for item in (told or {}).get("findings", ()):
+    judgement = None if bad is None else blame_words.verdict(store, bad)
+    for item in (judgement or {}).get("findings", ()):
         if Red(item["experiment"], item["cell"], item["metric"], item["key"]) == red:
             return float(item["change"] or 0.0)
     return 0.0

@@ -78,7 +78,7 @@ class Found:
 
 @dataclass(frozen=True)
 class Asked:
-    """What the command asks; `good` and `bad` are hashes, `notes` are for the reader.
+    """The command's question; `good` and `bad` are hashes, `notes` are for the reader.
 
     `expected`: by how much the verdict says that the metric changed, 0 if nothing says it.
     """
@@ -94,7 +94,7 @@ class Asked:
     notes: tuple[str, ...] = field(default=())
 
 
-def bisect(asked: Asked, store: Path, told: Listener = NOBODY) -> Found:
+def bisect(asked: Asked, store: Path, listener: Listener = NOBODY) -> Found:
     """Find the first bad commit.
 
     A call after a kill goes on. Raises Unsupported where the two ends don't show it, and every class of
@@ -122,15 +122,17 @@ def bisect(asked: Asked, store: Path, told: Listener = NOBODY) -> Found:
     )
     state = State(Path(store), question)
     state.folder.mkdir(parents=True, exist_ok=True)
-    with alone(state.folder, lambda: told.say("another process is at the same bisection; waiting for it")):
+    with alone(
+        state.folder, lambda: listener.say("another process is at the same bisection; waiting for it")
+    ):
         state = State(Path(store), question)
         place = state.folder / "checkout" / top.name  # an application at the top has its folder's name
         with steps.worktree(top, place, asked.bad) as search:
-            return _Search(asked, Path(store), state, search, scenario, own, told).found()
+            return _Search(asked, Path(store), state, search, scenario, own, listener).found()
 
 
 def _one_cell(asked: Asked) -> Scenario:
-    """Return the scenario with one cell, as an experiment of its own: the night's stays what it is."""
+    """Return the scenario with one cell as a separate experiment, which leaves the night's unchanged."""
     cells = tuple(cell for cell in asked.part.scenario.cells if cell.name == asked.red.cell)
     name = f"{asked.campaign.name}-bisect"
     return replace(asked.part.scenario, experiment=name, cells=cells, seeds=asked.seeds)
@@ -147,10 +149,10 @@ class _Search:
         search: Bisection,
         scenario: Scenario,
         own: bool,
-        told: Listener,
+        listener: Listener,
     ):
         self.asked, self.store, self.state, self.search = asked, store, state, search
-        self.scenario, self.own, self.told = scenario, own, told
+        self.scenario, self.own, self.told = scenario, own, listener
         self.notes = list(asked.notes)
         self._known: dict[str, float] | None = None
 
@@ -158,32 +160,32 @@ class _Search:
         asked, paths = self.asked, self.state.question.paths
         ends = [self._trial(commit) for commit in (asked.good, asked.bad)]
         good, bad = ends
-        for name, one in (("good", good), ("bad", bad)):
-            if one.skipped:
+        for name, end in (("good", good), ("bad", bad)):
+            if end.skipped:
                 raise Unsupported(
-                    f"the {name} commit {one.commit[:_DIGITS]} can't be tried: {one.skipped}\n"
+                    f"the {name} commit {end.commit[:_DIGITS]} can't be tried: {end.skipped}\n"
                     f"    name another one with --{name}"
                 )
         seeds = self._discriminating(good, bad)
         step = self.search.start(asked.good, asked.bad, paths)
         decided: list[Decided] = []
         while step.commit:
-            one = self._decided(self._trial(step.commit), good, bad, seeds)
-            decided.append(one)
+            end = self._decided(self._trial(step.commit), good, bad, seeds)
+            decided.append(end)
             self.told.say(
-                f"{one.commit[:_DIGITS]} {git.subject(asked.repository, one.commit)}: {in_words(one)}"
+                f"{end.commit[:_DIGITS]} {git.subject(asked.repository, end.commit)}: {in_words(end)}"
             )
-            step = self.search.mark(one.verdict)
-        return self._told(step, decided, good, bad, seeds)
+            step = self.search.mark(end.verdict)
+        return self._result(step, decided, good, bad, seeds)
 
-    def _told(
+    def _result(
         self, step: Step, decided: Sequence[Decided], good: Trial, bad: Trial, seeds: tuple[int, ...]
     ) -> Found:
         top, first = self.asked.repository, step.first_bad
         between = git.git(
             top, "rev-list", "--count", f"{good.commit}..{bad.commit}", "--", *self.state.question.paths
         )
-        tried = [good, bad, *(self.state.trials[one.commit] for one in decided)]
+        tried = [good, bad, *(self.state.trials[decision.commit] for decision in decided)]
         return Found(
             self.state.question,
             first,
@@ -195,7 +197,7 @@ class _Search:
             seeds,
             _mean(good.values[seed] for seed in seeds),
             _mean(bad.values[seed] for seed in seeds),
-            sum(one.made for one in {one.commit: one for one in tried}.values()),
+            sum(trial.made for trial in {trial.commit: trial for trial in tried}.values()),
             tuple(self.notes),
         )
 
@@ -222,58 +224,58 @@ class _Search:
             )
         return seeds
 
-    def _decided(self, one: Trial, good: Trial, bad: Trial, seeds: tuple[int, ...]) -> Decided:
-        if one.skipped:
-            return Decided(one.commit, SKIP, made=one.made, why=one.skipped)
+    def _decided(self, trial: Trial, good: Trial, bad: Trial, seeds: tuple[int, ...]) -> Decided:
+        if trial.skipped:
+            return Decided(trial.commit, SKIP, made=trial.made, why=trial.skipped)
         for verdict, end in ((GOOD, good), (BAD, bad)):
-            if all(one.run_ids.get(seed) == end.run_ids.get(seed) for seed in seeds):
+            if all(trial.run_ids.get(seed) == end.run_ids.get(seed) for seed in seeds):
                 why = f"its runs are those of the {verdict} commit, byte for byte"
-                return Decided(one.commit, verdict, len(seeds), len(seeds), one.made, why)
-        verdict, agree, of = side(one.values, good.values, bad.values, seeds)
+                return Decided(trial.commit, verdict, len(seeds), len(seeds), trial.made, why)
+        verdict, agree, of = side(trial.values, good.values, bad.values, seeds)
         why = f"{agree} of {counted(of, 'seed')}" if of else "no seed that discriminates has a value"
-        return Decided(one.commit, verdict, agree, of, one.made, why)
+        return Decided(trial.commit, verdict, agree, of, trial.made, why)
 
     def _trial(self, commit: str) -> Trial:
         """Return the result of a commit, from now or from an earlier call."""
-        if (known := self.state.trials.get(commit)) is not None:
-            return known
+        if (earlier := self.state.trials.get(commit)) is not None:
+            return earlier
         if git.commit(self.search.folder) != commit:
             self.search.show(commit)
         self.told.stage(f"trying {commit[:_DIGITS]}")
         asked = self.asked
         if self.own:
-            made = trial.of_own(
+            new_trial = trial.of_own(
                 self._file(), self.state.folder / "store", commit, asked.red, self.search.folder, self.told
             )
         else:
             scenario, _ = trial.moved(self.scenario, asked.repository, self.search.folder)
-            made = trial.of_users(scenario, self.store, commit, asked.red, self._value, self.told)
-        self.state.add(made)
-        return made
+            new_trial = trial.of_users(scenario, self.store, commit, asked.red, self._value, self.told)
+        self.state.add(new_trial)
+        return new_trial
 
     def _file(self) -> Mapping[str, Any]:
         """Return a campaign of the one cell, for another version of orchestrate."""
         part, red = self.asked.part, self.asked.red
         kind, _, name = part.named.partition(" ")
         if kind == "paper" and name:
-            told: dict[str, Any] = {"paper": name}
+            content: dict[str, Any] = {"paper": name}
         else:
-            told = {"scenario": str((self.asked.campaign.path.parent / part.named).resolve())}
+            content = {"scenario": str((self.asked.campaign.path.parent / part.named).resolve())}
         changed = {path: yaml.safe_load(text) for path, text in part.overrides.items() if path != "cells"}
-        told |= {"experiment": red.experiment, "seeds": list(self.asked.seeds)}
-        told |= {"cells": [red.cell]} if red.cell else {}
-        return {"campaign": "bisect", "parts": [told | ({"set": changed} if changed else {})]}
+        content |= {"experiment": red.experiment, "seeds": list(self.asked.seeds)}
+        content |= {"cells": [red.cell]} if red.cell else {}
+        return {"campaign": "bisect", "parts": [content | ({"set": changed} if changed else {})]}
 
     def _value(self, run_id: str) -> float | None:
-        """Return a run's value, if the store has it: of a trial, of a night, of a baseline."""
-        for one in self.state.trials.values():
-            for seed, known in one.run_ids.items():
-                if known == run_id and seed in one.values:
-                    return one.values[seed]
+        """Return a run's value if the store has it, from a trial, a night or a baseline."""
+        for earlier in self.state.trials.values():
+            for seed, stored_id in earlier.run_ids.items():
+                if stored_id == run_id and seed in earlier.values:
+                    return earlier.values[seed]
         if self.asked.red.metric == OUTCOME:
             places = (self.asked.red.experiment, self.scenario.experiment)
-            found = [trial.measured(self.store, one, {run_id}, self.asked.red) for one in places]
-            return next((one[run_id] for one in found if one), None)
+            values = [trial.measured(self.store, place, {run_id}, self.asked.red) for place in places]
+            return next((value[run_id] for value in values if value), None)
         if self._known is None:
             self._known = _metrics(self.store, self.asked, self.scenario.experiment)
         return self._known.get(run_id)
@@ -295,20 +297,20 @@ def side(
     mean = _mean(apart)
     if not mean:
         return SKIP, 0, len(there)
-    agree = sum(one * mean > 0 for one in apart)
+    agree = sum(interval * mean > 0 for interval in apart)
     return (BAD if mean > 0 else GOOD), agree, len(there)
 
 
-def in_words(one: Decided) -> str:
+def in_words(decision: Decided) -> str:
     """Return a decision, for messages."""
-    return f"{one.verdict}, {one.why}" if one.why else one.verdict
+    return f"{decision.verdict}, {decision.why}" if decision.why else decision.verdict
 
 
 def _metrics(store: Path, asked: Asked, own: str) -> dict[str, float]:
     """Return the metric of the runs of nights, baselines and earlier bisections by their ids."""
-    red, found = asked.red, {}
+    red, metrics = asked.red, {}
     for experiment in (red.experiment, own):
-        found |= trial.measured(store, experiment, set(Store(store).ids(experiment)), red)
+        metrics |= trial.measured(store, experiment, set(Store(store).ids(experiment)), red)
     where = record.folder(store, asked.campaign.name)
     for path in [*where.glob(f"{samples.VERDICTS}/*/{samples.FILE}"), *where.glob("baselines/*.parquet")]:
         try:
@@ -316,8 +318,8 @@ def _metrics(store: Path, asked: Asked, own: str) -> dict[str, float]:
         except StorageFailed:
             continue  # its runs are made again
         if frame is not None:
-            found |= trial.of_frame(frame, set(frame["run_id"]), red)
-    return found
+            metrics |= trial.of_frame(frame, set(frame["run_id"]), red)
+    return metrics
 
 
 def _mean(values: Iterable[float]) -> float:

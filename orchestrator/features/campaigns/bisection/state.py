@@ -25,7 +25,7 @@ FILE = "state.json"
 
 @dataclass(frozen=True)
 class Question:
-    """Which commit of `repository` between `good` and `bad` (hashes) turned `red`.
+    """The question which commit of `repository` between `good` and `bad` (hashes) turned `red`.
 
     `cell`: the digest of the cell that is run; `paths`: only commits that change these are looked at.
     """
@@ -46,7 +46,7 @@ class Question:
 
 @dataclass(frozen=True)
 class Trial:
-    """A commit that was tried, and what came of it.
+    """A tried commit and its result.
 
     `values`: by seed, of seeds that have one; `run_ids`: by seed; `made`: how many runs were simulated for
     it; `skipped`: why it says nothing, or "".
@@ -65,12 +65,12 @@ class State:
     def __init__(self, store: Path, question: Question):
         self.question = question
         self.folder = record.folder(store, question.campaign) / "bisect" / question.key
-        self.trials: dict[str, Trial] = {one.commit: one for one in self._read()}
+        self.trials: dict[str, Trial] = {trial.commit: trial for trial in self._read()}
 
-    def add(self, one: Trial) -> None:
+    def add(self, new_trial: Trial) -> None:
         """Add it and write the state. Raises StorageFailed."""
-        self.trials[one.commit] = one
-        told = {
+        self.trials[new_trial.commit] = new_trial
+        content = {
             "format": FORMAT,
             "question": plain(self.question),
             "trials": [plain(trial) for trial in self.trials.values()],
@@ -78,7 +78,7 @@ class State:
         path = self.folder / FILE
         with writing(path, "free space, then call it again: it goes on"):
             self.folder.mkdir(parents=True, exist_ok=True)
-            rewrite(path, (json.dumps(told, indent=1) + "\n").encode("ascii"))
+            rewrite(path, (json.dumps(content, indent=1) + "\n").encode("ascii"))
 
     def _read(self) -> list[Trial]:
         """Return the kept trials; none if there is no state, or one that can't be read.
@@ -86,17 +86,17 @@ class State:
         Their runs are in the store in any case.
         """
         try:
-            told = json.loads((self.folder / FILE).read_text(encoding="utf-8"))
-            if told["format"] != FORMAT:
+            content = json.loads((self.folder / FILE).read_text(encoding="utf-8"))
+            if content["format"] != FORMAT:
                 return []
             return [
                 from_plain(
                     Trial,
-                    one,
-                    values={int(seed): float(value) for seed, value in one["values"].items()},
-                    run_ids={int(seed): str(run) for seed, run in one["run_ids"].items()},
+                    trial,
+                    values={int(seed): float(value) for seed, value in trial["values"].items()},
+                    run_ids={int(seed): str(run) for seed, run in trial["run_ids"].items()},
                 )
-                for one in told["trials"]
+                for trial in content["trials"]
             ]
         except (OSError, ValueError, KeyError, TypeError, AttributeError):
             return []

@@ -24,7 +24,7 @@ _HASH = re.compile(r"^([0-9a-f]{40,64})$", re.MULTILINE)
 
 @dataclass(frozen=True)
 class Step:
-    """What git says: the commit to try next, the first bad one, or all that it may be.
+    """Git's answer: the commit to try next, the first bad commit, or all candidates.
 
     The last is said when only skipped commits are left.
     """
@@ -56,22 +56,24 @@ class Bisection:
         self._call("checkout", "-q", "--detach", commit)
 
     def _step(self, *words: str) -> Step:
-        told = self._call("bisect", *words, fine=(0, 2))
-        if found := _FOUND.search(told):
-            return Step(first_bad=found[1])
-        if _ONLY_SKIPPED in told:
-            return Step(candidates=tuple(_HASH.findall(told)))
+        output = self._call("bisect", *words, fine=(0, 2))
+        if match := _FOUND.search(output):
+            return Step(first_bad=match[1])
+        if _ONLY_SKIPPED in output:
+            return Step(candidates=tuple(_HASH.findall(output)))
         return Step(commit=git.commit(self.folder) or "")
 
     def _call(self, *words: str, fine: tuple[int, ...] = (0,)) -> str:
         # If the worktree had been removed, git would look for a repository around it.
         top = git.git(self.folder, "rev-parse", "--show-toplevel") if self.folder.is_dir() else None
         if top is None or top.returncode or Path(top.stdout.rstrip("\n")).resolve() != self.folder.resolve():
-            raise StorageFailed(f"{self.folder} is no worktree any more\n    call it again: it goes on")
+            raise StorageFailed(
+                f"{self.folder} is no longer a worktree\n    run the command again: it continues"
+            )
         done = git.git(self.folder, *words)
         if done.returncode not in fine:
-            told = "\n    ".join((done.stderr or done.stdout).strip().splitlines()) or "it says nothing"
-            raise Unsupported(f"git {' '.join(words[:2])} failed:\n    {told}")
+            reply = "\n    ".join((done.stderr or done.stdout).strip().splitlines()) or "it says nothing"
+            raise Unsupported(f"git {' '.join(words[:2])} failed:\n    {reply}")
         return done.stdout
 
 
@@ -83,13 +85,13 @@ def worktree(repository: Path, folder: Path, commit: str) -> Iterator[Bisection]
     """
     _remove(repository, folder)
     folder.parent.mkdir(parents=True, exist_ok=True)
-    made = git.git(
+    result = git.git(
         repository, "worktree", "add", "--quiet", "--force", "--detach", str(folder.resolve()), commit
     )
-    if made.returncode:
+    if result.returncode:
         _remove(repository, folder)
         raise StorageFailed(
-            f"git can't make a worktree of {repository} in {folder}: {made.stderr.strip()}\n"
+            f"git can't make a worktree of {repository} in {folder}: {result.stderr.strip()}\n"
             "    make the repository's .git and the store writable, or name a clone with --repository"
         )
     try:

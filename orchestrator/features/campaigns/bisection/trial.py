@@ -45,7 +45,7 @@ def is_own(repository: Path) -> bool:
 
 
 def moved(scenario: Scenario, top: Path, worktree: Path) -> tuple[Scenario, tuple[str, ...]]:
-    """Return the scenario with what lies in the checkout `top` taken from the worktree, and the paths there.
+    """Return the scenario with paths inside the checkout `top` moved to the worktree, and these paths.
 
     If nothing of it lies there, there are no paths.
     """
@@ -73,29 +73,34 @@ def moved(scenario: Scenario, top: Path, worktree: Path) -> tuple[Scenario, tupl
 
 
 def of_users(
-    scenario: Scenario, store: Path, commit: str, red: Red, known: Known, told: Listener = NOBODY
+    scenario: Scenario, store: Path, commit: str, red: Red, known_runs: Known, listener: Listener = NOBODY
 ) -> Trial:
     """Try a commit of a user's repository: `scenario` has one cell, and its folders are in the worktree."""
     (cell,) = scenario.cells
     try:
-        runs = plans.prepare(scenario, store, say=told.say, show=told.line).runs(cell)
+        runs = plans.prepare(scenario, store, say=listener.say, show=listener.line).runs(cell)
         run_ids = {seed: runs.ids(seed)[0] for seed in scenario.seeds}
-        values = {seed: known(run_id) for seed, run_id in run_ids.items()}
+        values = {seed: known_runs(run_id) for seed, run_id in run_ids.items()}
         todo = tuple(seed for seed, value in values.items() if value is None)
-        made = 0
+        simulated = 0
         if todo:
             wanted = replace(scenario, seeds=todo)
-            done = pipeline.run(wanted, store, report=red.metric != OUTCOME, page=False, told=told)
-            made = done.summary.made
-            found = measured(store, scenario.experiment, {run_ids[seed] for seed in todo}, red)
-            values |= {seed: found.get(run_ids[seed]) for seed in todo}
+            done = pipeline.run(wanted, store, report=red.metric != OUTCOME, page=False, told=listener)
+            simulated = done.summary.made
+            by_run = measured(store, scenario.experiment, {run_ids[seed] for seed in todo}, red)
+            values |= {seed: by_run.get(run_ids[seed]) for seed in todo}
     except _SAYS_NOTHING as error:
         return Trial(commit, skipped=f"{str(error).splitlines()[0]}")
-    return _trial(commit, values, run_ids, made)
+    return _trial(commit, values, run_ids, simulated)
 
 
 def of_own(
-    given: Mapping[str, object], store: Path, commit: str, red: Red, worktree: Path, told: Listener = NOBODY
+    given: Mapping[str, object],
+    store: Path,
+    commit: str,
+    red: Red,
+    worktree: Path,
+    listener: Listener = NOBODY,
 ) -> Trial:
     """Try a commit of orchestrate: its `campaign run` runs a campaign of one cell in a store of its own.
 
@@ -104,13 +109,13 @@ def of_own(
     store.mkdir(parents=True, exist_ok=True)
     file = store.parent / "campaign.yaml"
     file.write_text(yaml.safe_dump(dict(given)), encoding="utf-8")
-    before = {run for one in Store(store).experiments() for run in Store(store).ids(one)}
+    before = {run for experiment in Store(store).experiments() for run in Store(store).ids(experiment)}
     environment = {
         **os.environ,
         "PYTHONPATH": f"{worktree}{os.pathsep}{worktree / 'spark'}",
         "PYTHONDONTWRITEBYTECODE": "1",
     }
-    told.stage(f"running orchestrate of {commit[:12]}")
+    listener.stage(f"running orchestrate of {commit[:12]}")
     words = ["campaign", "run", str(file.resolve()), "--store", str(store.resolve()), "--new"]
     done = subprocess.run(
         [sys.executable, "-m", "orchestrator.cli.app", *words],
@@ -126,21 +131,23 @@ def of_own(
         raise KeyboardInterrupt
     if done.returncode not in (0, 1, RunFailed.exit_code):
         lines = done.stderr.strip().splitlines() or ["it says nothing"]
-        said = next((line for line in lines if line.startswith("orchestrate")), lines[-1])
-        return Trial(commit, skipped=f"its code ended with {done.returncode}: {said.strip()}")
+        reason = next((line for line in lines if line.startswith("orchestrate")), lines[-1])
+        return Trial(commit, skipped=f"its code ended with {done.returncode}: {reason.strip()}")
     try:
         last = record.latest(store, str(given["campaign"]))
         run_ids = {} if last is None else {run.seed: run.run_id for run in last.runs()}
-        found = measured(store, red.experiment, set(run_ids.values()), red)
+        by_run = measured(store, red.experiment, set(run_ids.values()), red)
     except (StorageFailed, NoSuchThing) as error:
         return Trial(commit, skipped=f"what its code wrote can't be read: {str(error).splitlines()[0]}")
-    values = {seed: found.get(run_id) for seed, run_id in run_ids.items()}
+    values = {seed: by_run.get(run_id) for seed, run_id in run_ids.items()}
     return _trial(commit, values, run_ids, len(set(run_ids.values()) - before))
 
 
-def _trial(commit: str, values: Mapping[int, float | None], run_ids: Mapping[int, str], made: int) -> Trial:
+def _trial(
+    commit: str, values: Mapping[int, float | None], run_ids: Mapping[int, str], simulated: int
+) -> Trial:
     there = {seed: value for seed, value in values.items() if value is not None}
-    return Trial(commit, there, run_ids, made, "" if there else "none of its runs has a value of it")
+    return Trial(commit, there, run_ids, simulated, "" if there else "no run has a value of the metric")
 
 
 def measured(store: Path, experiment: str, run_ids: set[str], red: Red) -> dict[str, float]:

@@ -49,7 +49,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--metric",
         metavar="NAME[/KEY]",
-        help="what turned, or outcome for runs that fail (default: what is surest to be red)",
+        help="what turned, or outcome for runs that fail (default: the surest red finding)",
     )
     parser.add_argument(
         "--cell", metavar="EXPERIMENT/CELL", help="where (default: the cheapest cell that shows it)"
@@ -70,54 +70,54 @@ def run(args: argparse.Namespace) -> int:
     campaign, store = load(args.file), default_store(args.store)
     wanted = asked(campaign, store, args.good, args.bad, args.repository, args.metric, args.cell)
     with stages(campaign.name) as display:
-        found = bisect(wanted, store, Listener(display, display.runs, display.line, say))
-    print(json.dumps(plain(found), indent=2) if args.json else _text(found))
-    return 0 if found.first_bad else 1
+        result = bisect(wanted, store, Listener(display, display.runs, display.line, say))
+    print(json.dumps(plain(result), indent=2) if args.json else _text(result))
+    return 0 if result.first_bad else 1
 
 
-def plain(found: Found) -> dict:
-    """Return the result as JSON has it."""
+def plain(result: Found) -> dict:
+    """Return the result in its JSON form."""
     from orchestrator.runs.identity import plain as as_plain
 
     return {
-        "first_bad": found.first_bad or None,
-        "subject": found.subject,
-        "files": list(found.files),
-        "candidates": list(found.candidates),
-        "question": as_plain(found.question),
-        "between": found.between,
-        "seeds": list(found.seeds),
-        "good": found.base,
-        "bad": found.now,
-        "runs": found.made,
-        "commits": [as_plain(one) | {"sure": one.sure} for one in found.decided],
-        "notes": list(found.notes),
+        "first_bad": result.first_bad or None,
+        "subject": result.subject,
+        "files": list(result.files),
+        "candidates": list(result.candidates),
+        "question": as_plain(result.question),
+        "between": result.between,
+        "seeds": list(result.seeds),
+        "good": result.base,
+        "bad": result.now,
+        "runs": result.made,
+        "commits": [as_plain(decision) | {"sure": decision.sure} for decision in result.decided],
+        "notes": list(result.notes),
     }
 
 
-def _text(found: Found) -> str:
+def _text(result: Found) -> str:
     from orchestrator.features.campaigns.bisection.bisect import in_words
     from orchestrator.words import counted
 
-    red = found.question.red
+    red = result.question.red
     what = red.metric if red.key == "total" else f"{red.metric}/{red.key}"
     lines = [
-        f"{what} of {red.place}: {found.base:.4g} at {found.question.good[:12]}, {found.now:.4g} at "
-        f"{found.question.bad[:12]} (mean of {counted(len(found.seeds), 'seed')} that differ)"
+        f"{what} of {red.place}: {result.base:.4g} at {result.question.good[:12]}, {result.now:.4g} at "
+        f"{result.question.bad[:12]} (mean of {counted(len(result.seeds), 'seed')} that differ)"
     ]
-    if found.first_bad:
-        lines.append(f"it turned with {found.first_bad[:12]} {found.subject}")
-        lines += [f"    {path}" for path in found.files]
+    if result.first_bad:
+        lines.append(f"it turned with {result.first_bad[:12]} {result.subject}")
+        lines += [f"    {path}" for path in result.files]
     else:
         lines.append("it turned with one of these, of which some say nothing:")
-        lines += [f"    {one[:12]}" for one in found.candidates]
+        lines += [f"    {candidate[:12]}" for candidate in result.candidates]
     lines.append(
-        f"{counted(found.between, 'commit')} between them, {counted(len(found.decided), 'commit')} tried "
-        f"beside the two ends, {counted(found.made, 'run')} simulated:"
+        f"{counted(result.between, 'commit')} between them, {counted(len(result.decided), 'commit')} tried "
+        f"beside the two ends, {counted(result.made, 'run')} simulated:"
     )
-    lines += [f"    {one.commit[:12]} {in_words(one)}" for one in found.decided]
-    unsure = [one.commit[:12] for one in found.decided if not one.sure]
+    lines += [f"    {decision.commit[:12]} {in_words(decision)}" for decision in result.decided]
+    unsure = [decision.commit[:12] for decision in result.decided if not decision.sure]
     if unsure:
         lines.append(f"not sure: fewer than three quarters of the seeds agree at {', '.join(unsure)}")
-    lines += [f"note: {note}" for note in found.notes]
+    lines += [f"note: {note}" for note in result.notes]
     return "\n".join(lines)

@@ -41,10 +41,10 @@ def run(args: argparse.Namespace) -> int:
     campaign, store = opened(args)
     name = record.known(store, campaign.name)
     now = record.named(store, name, args.round)
-    told = blame_words.verdict(store, now)
-    against = args.against or (told or {}).get("baseline")
+    judgement = blame_words.verdict(store, now)
+    against = args.against or (judgement or {}).get("baseline")
     if against is None:
-        earlier = [one for one in record.rounds(store, name) if one.plan.number < now.plan.number]
+        earlier = [round_ for round_ in record.rounds(store, name) if round_.plan.number < now.plan.number]
         if not earlier:
             raise NoSuchThing(
                 f"round {now.plan.number} of {name} is the first one\n    name another with --round"
@@ -52,9 +52,9 @@ def run(args: argparse.Namespace) -> int:
         base = earlier[-1]
     else:
         base = record.named(store, name, against)
-    found = blame(store, base, now, blame_words.reds(now, told))
+    blamed = blame(store, base, now, blame_words.reds(now, judgement))
     if args.json:
-        print(json.dumps({"campaign": name, **blame_words.plain(found)}, indent=2))
+        print(json.dumps({"campaign": name, **blame_words.plain(blamed)}, indent=2))
     else:
-        print("\n".join(blame_words.sentences(found)))
+        print("\n".join(blame_words.sentences(blamed)))
     return 0

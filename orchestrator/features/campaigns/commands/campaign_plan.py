@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""orchestrate campaign plan: what a round would run."""
+"""orchestrate campaign plan: the runs that a round would make."""
 
 from __future__ import annotations
 
@@ -43,69 +43,72 @@ def run(args: argparse.Namespace) -> int:
     rounds, _ = record.readable(store, campaign.name)
     budget_s = args.time_budget or campaign.budget_s
     today = datetime.now(UTC).date()
-    made = outlook(campaign, rounds, shard(campaign, args.shard), budget_s, today)
+    prospect = outlook(campaign, rounds, shard(campaign, args.shard), budget_s, today)
     workers = args.workers or cores()
     if args.json:
-        print(json.dumps(_described(campaign, made, rounds, budget_s, workers)))
+        print(json.dumps(_described(campaign, prospect, rounds, budget_s, workers)))
         return 0
-    _show(campaign, made, budget_s, workers, args.all)
-    for line, one in campaign.expired(today):
+    _show(campaign, prospect, budget_s, workers, args.all)
+    for line, quarantined in campaign.expired(today):
         print(
-            f"{args.file}:{line}: the quarantine of {_named(one)} ended on {one.until}: it runs again; "
-            "remove the entry, or give it another date"
+            f"{args.file}:{line}: the quarantine of {_named(quarantined)} ended on {quarantined.until}: it "
+            "runs again; remove the entry, or give it another date"
         )
     return 0
 
 
 def _described(
-    campaign: Campaign, made: Outlook, rounds: list[Round], budget_s: float | None, workers: int
+    campaign: Campaign, outlook: Outlook, rounds: list[Round], budget_s: float | None, workers: int
 ) -> dict:
     return {
         "campaign": campaign.name,
         "rounds": len(rounds),
-        "runs": len(made.runs),
-        "quarantined": made.left_out,
+        "runs": len(outlook.runs),
+        "quarantined": outlook.left_out,
         "expected": {
-            "from_earlier_rounds": made.known,
-            "one_core_s": round(made.total_s, 3) if made.known else None,
-            "wall_s": round(made.wall_s(workers), 3) if made.known else None,
+            "from_earlier_rounds": outlook.known,
+            "one_core_s": round(outlook.total_s, 3) if outlook.known else None,
+            "wall_s": round(outlook.wall_s(workers), 3) if outlook.known else None,
             "workers": workers,
         },
         "budget_s": budget_s,
-        "within_budget": made.within(budget_s, workers) if budget_s and made.known else None,
+        "within_budget": outlook.within(budget_s, workers) if budget_s and outlook.known else None,
         "order": [
             {
                 "experiment": run.key.experiment,
                 "cell": run.key.cell,
                 "seed": run.key.seed if run.key.seed >= 0 else f"fresh {-run.key.seed}",
-                "expected_s": round(run.expected_s, 3) if made.known else None,
+                "expected_s": round(run.expected_s, 3) if outlook.known else None,
             }
-            for run in made.runs
+            for run in outlook.runs
         ],
     }
 
 
-def _show(campaign: Campaign, made: Outlook, budget_s: float | None, workers: int, everything: bool) -> None:
+def _show(
+    campaign: Campaign, outlook: Outlook, budget_s: float | None, workers: int, everything: bool
+) -> None:
     from orchestrator.console import duration as in_words
     from orchestrator.console import show
 
-    show(_experiments(campaign, made))
-    if made.left_out:
-        print(f"in quarantine: {counted(made.left_out, 'run')}")
-    if made.known:
+    show(_experiments(campaign, outlook))
+    if outlook.left_out:
+        print(f"in quarantine: {counted(outlook.left_out, 'run')}")
+    if outlook.known:
         print(
-            f"by what earlier rounds took: {in_words(made.wall_s(workers))} with {counted(workers, 'worker')}"
+            f"by what earlier rounds took: {in_words(outlook.wall_s(workers))} with "
+            f"{counted(workers, 'worker')}"
         )
         if budget_s is not None:
-            fit = made.within(budget_s, workers)
-            print(f"within {in_words(budget_s)}: {fit:,} of {counted(len(made.runs), 'run')}")
+            fit = outlook.within(budget_s, workers)
+            print(f"within {in_words(budget_s)}: {fit:,} of {counted(len(outlook.runs), 'run')}")
     else:
         print("no round has run any of it: how long it takes is not known yet")
-    why = "the longest first" if budget_s is None else "what is most informative first"
-    show(_in_order(made, f"in this order, {why}", len(made.runs) if everything else _SHOWN))
+    why = "the longest first" if budget_s is None else "the most informative runs first"
+    show(_in_order(outlook, f"in this order, {why}", len(outlook.runs) if everything else _SHOWN))
 
 
-def _experiments(campaign: Campaign, made: Outlook) -> Table:
+def _experiments(campaign: Campaign, outlook: Outlook) -> Table:
     from orchestrator.cli.tables import Table, numbers
     from orchestrator.console import duration as in_words
 
@@ -121,10 +124,10 @@ def _experiments(campaign: Campaign, made: Outlook) -> Table:
         )
         for part in campaign.parts
     ]
-    return Table(f"{campaign.name}: {counted(len(made.runs), 'run')} a round", columns, rows)
+    return Table(f"{campaign.name}: {counted(len(outlook.runs), 'run')} a round", columns, rows)
 
 
-def _in_order(made: Outlook, title: str, most: int) -> Table:
+def _in_order(outlook: Outlook, title: str, most: int) -> Table:
     """Return the first runs of a round, at most so many."""
     from orchestrator.cli.tables import Column, Table, numbers
 
@@ -134,11 +137,11 @@ def _in_order(made: Outlook, title: str, most: int) -> Table:
             run.key.experiment,
             run.key.cell,
             str(run.key.seed) if run.key.seed >= 0 else f"fresh {-run.key.seed}",
-            f"{run.expected_s:.2f}" if made.known else None,
+            f"{run.expected_s:.2f}" if outlook.known else None,
         )
-        for run in made.runs[:most]
+        for run in outlook.runs[:most]
     ]
-    more = len(made.runs) - len(rows)
+    more = len(outlook.runs) - len(rows)
     return Table(title, columns, rows, f"and {more:,} more; --all lists them" if more else "")
 
 
@@ -147,5 +150,7 @@ def _seeds(fixed: tuple[int, ...], fresh: int) -> str:
     return " + ".join([*parts, *([f"{fresh} fresh"] if fresh else [])])
 
 
-def _named(one: Quarantined) -> str:
-    return "/".join(str(part) for part in (one.experiment, one.cell, one.seed) if part is not None)
+def _named(quarantined: Quarantined) -> str:
+    return "/".join(
+        str(part) for part in (quarantined.experiment, quarantined.cell, quarantined.seed) if part is not None
+    )

@@ -45,23 +45,23 @@ def run(args: argparse.Namespace) -> int:
     if not reason:
         raise WrongUsage("--reason is empty: say why the round is good")
     campaign, store = opened(args)
-    one = record.named(store, campaign.name, args.round)
-    verdict = verdicts.give(store, campaign.name, campaign.judging, one.id)
+    round_ = record.named(store, campaign.name, args.round)
+    verdict = verdicts.give(store, campaign.name, campaign.judging, round_.id)
     verdict_files.write(store, verdict)
     before = baselines.present(store, campaign.name)
-    made, frame = baselines.proposed(store, campaign.name, one, reason, args.by)
+    new, frame = baselines.proposed(store, campaign.name, round_, reason, args.by)
     if args.yes:
-        made = baselines.promote(store, campaign.name, made, frame)
+        new = baselines.promote(store, campaign.name, new, frame)
     facts = {
         "campaign": campaign.name,
-        "round": made.round,
+        "round": new.round,
         "promoted": args.yes,
         "reason": reason,
-        "by": made.by,
+        "by": new.by,
         "verdict": verdict.colour.value,
-        "runs": sum(len(cell.runs) for cell in made.cells),
-        "cells": len(made.cells),
-        "changes": changes(before, made),
+        "runs": sum(len(cell.runs) for cell in new.cells),
+        "cells": len(new.cells),
+        "changes": changes(before, new),
     }
     print(json.dumps(facts, indent=2) if args.json else _text(facts, verdict))
     return 0
@@ -86,15 +86,15 @@ def _text(facts: dict, verdict: Verdict) -> str:
     return "\n".join(lines)
 
 
-def changes(before: Baseline | None, made: Baseline) -> list[str]:
+def changes(before: Baseline | None, proposal: Baseline) -> list[str]:
     """Return the differences between the new baseline and the one before."""
     from orchestrator.words import counted, first_of
 
     if before is None:
         return ["it is the first baseline"]
-    told = [f"the present one is round {int(before.round)}, promoted {before.promoted}: {before.reason}"]
-    old = {(one.experiment, one.cell): one for one in before.cells}
-    new = {(one.experiment, one.cell): one for one in made.cells}
+    lines = [f"the present one is round {int(before.round)}, promoted {before.promoted}: {before.reason}"]
+    old = {(cell.experiment, cell.cell): cell for cell in before.cells}
+    new = {(cell.experiment, cell.cell): cell for cell in proposal.cells}
     both = [place for place in new if place in old]
     alike = {place: None for place in both if new[place].digest == old[place].digest}
     groups = {
@@ -106,7 +106,7 @@ def changes(before: Baseline | None, made: Baseline) -> list[str]:
     }
     for what, places in groups.items():
         if places:
-            told.append(f"{what}: {first_of(['/'.join(place) for place in places], 5)}")
+            lines.append(f"{what}: {first_of(['/'.join(place) for place in places], 5)}")
     same = sum(new[place].made_of == old[place].made_of for place in both)
-    told.append(f"as before, byte for byte: {same} of {counted(len(new), 'cell')}")
-    return told
+    lines.append(f"as before, byte for byte: {same} of {counted(len(new), 'cell')}")
+    return lines

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""orchestrate campaign prune: what the retention no longer keeps."""
+"""orchestrate campaign prune: removes runs that the retention no longer keeps."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def run(args: argparse.Namespace) -> int:
     if args.json:
         described = {
             "dry_run": args.dry_run,
-            "removed": [vars(one) for one in what.remove],
+            "removed": [vars(folder) for folder in what.remove],
             "freed": what.freed,
             "cited": what.cited,
             "size_before": what.size,

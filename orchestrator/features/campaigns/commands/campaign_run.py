@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""orchestrate campaign run: a round of a campaign, or what is left of one."""
+"""orchestrate campaign run: a round of a campaign, or the remainder of an interrupted round."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ or was lost; 130 interrupted; for others see `orchestrate --help`."""
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the operands and options of `orchestrate campaign run`."""
     add_shard(parser)
-    add_time_budget(parser, "end in this time, such as 6h, with what is most informative done first")
+    add_time_budget(parser, "end in this time, such as 6h, with the most informative runs first")
     add_workers(parser)
     which = parser.add_mutually_exclusive_group()
     which.add_argument("--new", action="store_true", help="begin a new round, whatever the last one is like")
@@ -161,7 +161,7 @@ def in_words(result: Result) -> str:
         f"{counted(summary.made, 'run')} made, {result.found:,} found in the store, "
         f"{summary.sim_us / 60e6:,.1f} simulated minutes in {spoken(result.seconds.get('simulate', 0.0))}"
     ]
-    if left := Counter(one.why.value for one in result.round.left()):
+    if left := Counter(key.why.value for key in result.round.left()):
         lines.append(
             "  without a result: " + ", ".join(f"{count:,} {_WHY[why]}" for why, count in left.items())
         )

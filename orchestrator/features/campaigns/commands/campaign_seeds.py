@@ -55,18 +55,18 @@ def run(args: argparse.Namespace) -> int:
     from orchestrator.features.campaigns import record, samples, seeds
 
     campaign, store = opened(args)
-    one = record.named(store, campaign.name)
-    frame = samples.kept(samples.folder(store, campaign.name, one.id) / samples.FILE)
+    round_ = record.named(store, campaign.name)
+    frame = samples.kept(samples.folder(store, campaign.name, round_.id) / samples.FILE)
     if frame is None:
-        frame = samples.measured(store, one)
-    found = [
+        frame = samples.measured(store, round_)
+    groups = [
         (str(experiment), samples.of_rows(str(experiment), str(cell), own))
         for (experiment, cell), own in frame.groupby(["experiment", "cell"], sort=False)
     ]
-    rows = seeds.needs(found, campaign.judging, args.change, args.power, args.half, args.metrics)
+    rows = seeds.needs(groups, campaign.judging, args.change, args.power, args.half, args.metrics)
     if not rows:
         raise NoSuchThing(
-            f"round {int(one.id)} of {campaign.name} has no metric of two seeds, whose spread is known\n"
+            f"round {int(round_.id)} of {campaign.name} has no metric of two seeds, whose spread is known\n"
             "    run it with a few seeds first (`orchestrate campaign run FILE`)"
         )
     if args.json:

@@ -43,9 +43,9 @@ def run(args: argparse.Namespace) -> int:
     campaign, store = opened(args)
     name = record.known(store, campaign.name)
     rounds, unreadable = record.readable(store, name)
-    statuses = [status(one) for one in rounds[-args.rounds :]]
+    statuses = [status(round_) for round_ in rounds[-args.rounds :]]
     if args.json:
-        print(json.dumps({"campaign": name, "rounds": [described(one) for one in statuses]}, indent=2))
+        print(json.dumps({"campaign": name, "rounds": [described(status) for status in statuses]}, indent=2))
     else:
         _show(name, statuses, len(rounds), args.file)
     if unreadable:
@@ -53,22 +53,24 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def described(one: Status) -> dict:
+def described(status: Status) -> dict:
     """Return a round's status as plain values."""
-    plan = one.round.plan
+    plan = status.round.plan
     return {
         "round": plan.number,
         "at": plan.at.isoformat(),
-        "state": one.state.value,
-        "planned": one.planned,
-        "done": one.done,
-        "made": one.made,
-        "not_ok": {outcome.value: count for outcome, count in sorted(one.not_ok.items())},
-        "missing": [product.value for product in one.round.missing],
-        "left": {why.value: count for why, count in sorted(one.left.items())},
-        "shards": {str(shard): one.round.shard_state(shard).value for shard in one.round.shards},
+        "state": status.state.value,
+        "planned": status.planned,
+        "done": status.done,
+        "made": status.made,
+        "not_ok": {outcome.value: count for outcome, count in sorted(status.not_ok.items())},
+        "missing": [product.value for product in status.round.missing],
+        "left": {why.value: count for why, count in sorted(status.left.items())},
+        "shards": {str(shard): status.round.shard_state(shard).value for shard in status.round.shards},
         "notes": list(plan.notes),
-        "experiments": {part.experiment: {"planned": part.planned, "done": part.done} for part in one.parts},
+        "experiments": {
+            part.experiment: {"planned": part.planned, "done": part.done} for part in status.parts
+        },
     }
 
 
@@ -91,7 +93,8 @@ def _show(name: str, statuses: list[Status], total: int, file: Path) -> None:
         )
     if len(last.round.shards) > 1:
         show(
-            "shards: " + ", ".join(f"{one} {last.round.shard_state(one).value}" for one in last.round.shards)
+            "shards: "
+            + ", ".join(f"{shard} {last.round.shard_state(shard).value}" for shard in last.round.shards)
         )
     for note in last.round.plan.notes:
         show(f"note: {note}")
@@ -105,16 +108,16 @@ def _rounds(title: str, statuses: list[Status]) -> Table:
     columns = [*numbers("round"), "begun (UTC)", "state", *counts]
     rows = [
         (
-            str(one.round.plan.number),
-            f"{one.round.plan.at:%Y-%m-%d %H:%M}",
-            one.state.value,
-            f"{one.planned:,}",
-            f"{one.done:,}",
-            f"{one.made:,}",
-            f"{one.not_ok.total():,}",
-            duration(one.wall_s),
+            str(status.round.plan.number),
+            f"{status.round.plan.at:%Y-%m-%d %H:%M}",
+            status.state.value,
+            f"{status.planned:,}",
+            f"{status.done:,}",
+            f"{status.made:,}",
+            f"{status.not_ok.total():,}",
+            duration(status.wall_s),
         )
-        for one in statuses
+        for status in statuses
     ]
     return Table(title, columns, rows)
 

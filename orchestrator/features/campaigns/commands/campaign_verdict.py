@@ -68,29 +68,29 @@ def give(campaign: Campaign, store: Path, args: argparse.Namespace) -> int:
     from orchestrator.features.campaigns.judging import files as verdict_files
     from orchestrator.features.campaigns.judging import verdict as verdicts
 
-    one = record.named(store, campaign.name, getattr(args, "round", None))
+    round_ = record.named(store, campaign.name, getattr(args, "round", None))
     with stages(campaign.name) as stage:
-        _renew(store, one, stage, args.master)
+        _renew(store, round_, stage, args.master)
         comparing = "comparing with the baseline"
         stage(comparing)
         spreading = spread(comparing, stage, args.master)
-        found = verdicts.give(store, campaign.name, campaign.judging, one.id, spreading)
+        judgement = verdicts.give(store, campaign.name, campaign.judging, round_.id, spreading)
         stage("writing the page")
-        page = verdict_files.write(store, found).absolute()
+        page = verdict_files.write(store, judgement).absolute()
     for option, file in ((args.junit, verdict_files.JUNIT), (args.summary, verdict_files.SUMMARY)):
         if option is not None:
             _also(page.parent / file, option, append=option is args.summary)
     if args.json:
-        print(json.dumps(verdict_files.plain(found) | {"page": str(page)}, indent=2, allow_nan=False))
+        print(json.dumps(verdict_files.plain(judgement) | {"page": str(page)}, indent=2, allow_nan=False))
     else:
-        _print(found)
+        _print(judgement)
         print(f"page: {page}")
     if args.open:
         show(page)
-    return found.colour.exit_code
+    return judgement.colour.exit_code
 
 
-def _renew(store: Path, one: Round, stage: Stage, master: str | None) -> None:
+def _renew(store: Path, round_: Round, stage: Stage, master: str | None) -> None:
     """Bring the tables of the round's experiments up to date, if they are the round's."""
     from orchestrator.cli.ingest import CHECKING, renewed
     from orchestrator.features.campaigns import samples
@@ -98,25 +98,25 @@ def _renew(store: Path, one: Round, stage: Stage, master: str | None) -> None:
     from orchestrator.runs.store import Store
 
     stage(CHECKING)
-    wanted = {run.run_id for run in one.runs() if run.outcome is Outcome.OK}
-    kept = samples.kept(samples.folder(store, one.plan.campaign, one.id) / samples.FILE)
-    if kept is not None and wanted <= set(kept["run_id"]):
+    wanted = {run.run_id for run in round_.runs() if run.outcome is Outcome.OK}
+    stored_samples = samples.kept(samples.folder(store, round_.plan.campaign, round_.id) / samples.FILE)
+    if stored_samples is not None and wanted <= set(stored_samples["run_id"]):
         return
-    for part in one.plan.parts:
+    for part in round_.plan.parts:
         folder = Store(store).experiment(part.experiment)
         if folder.is_dir():
             renewed(folder, stage, master)
 
 
-def _also(made: Path, wanted: Path, append: bool) -> None:
+def _also(path: Path, wanted: Path, append: bool) -> None:
     from orchestrator.errors import NoSuchThing
 
     try:
         if append:
             with wanted.open("ab") as stream:
-                stream.write(made.read_bytes())
+                stream.write(path.read_bytes())
         else:
-            shutil.copyfile(made, wanted)
+            shutil.copyfile(path, wanted)
     except OSError as error:
         raise NoSuchThing(
             f"{wanted} can't be written: {error.strerror or error}\n    name a file in a folder that exists"
@@ -126,24 +126,24 @@ def _also(made: Path, wanted: Path, append: bool) -> None:
 _SHOWN = 12
 
 
-def _print(found: Verdict) -> None:
+def _print(verdict: Verdict) -> None:
     from orchestrator.features.campaigns.judging.blame_words import sentences
     from orchestrator.features.campaigns.judging.summary import headline, how
 
-    print(f"{found.campaign}, round {int(found.round.id)}: {found.colour.value}")
-    print(f"  {headline(found)}")
-    for one in found.reasons[:_SHOWN]:
-        first, *rest = one.text.splitlines()
-        print(f"  {one.colour.value}: " + (f"{one.place}: " if one.place else "") + first)
+    print(f"{verdict.campaign}, round {int(verdict.round.id)}: {verdict.colour.value}")
+    print(f"  {headline(verdict)}")
+    for reason in verdict.reasons[:_SHOWN]:
+        first, *rest = reason.text.splitlines()
+        print(f"  {reason.colour.value}: " + (f"{reason.place}: " if reason.place else "") + first)
         for line in rest:
             print(f"  {line}")
-    if len(found.reasons) > _SHOWN:
-        print(f"  and {len(found.reasons) - _SHOWN} more, on the page")
-    for line in sentences(found.blame) if found.blame is not None else []:
+    if len(verdict.reasons) > _SHOWN:
+        print(f"  and {len(verdict.reasons) - _SHOWN} more, on the page")
+    for line in sentences(verdict.blame) if verdict.blame is not None else []:
         print(f"  {line}")
-    for cell in found.cells:
+    for cell in verdict.cells:
         if cell.quarantine:
             print(f"  in quarantine: {cell.place}: {cell.quarantine}")
-    for note in found.notes:
+    for note in verdict.notes:
         print(f"  note: {note}")
-    print(f"  {how(found)}")
+    print(f"  {how(verdict)}")

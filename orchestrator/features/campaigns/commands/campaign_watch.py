@@ -44,12 +44,12 @@ def run(args: argparse.Namespace) -> int:
             now = status(record.Round(last.folder, last.plan))
             if began is None:
                 began, first = time.monotonic(), now.done
-            left, made = now.planned - now.done, now.done - first
+            left, new = now.planned - now.done, now.done - first
             parts = [f"round {last.plan.number}"]
             if now.not_ok:
                 parts.append(f"{now.not_ok.total():,} not ok")
-            if made and now.state is State.RUNNING:
-                parts.append(f"{duration((time.monotonic() - began) * left / made)} left")
+            if new and now.state is State.RUNNING:
+                parts.append(f"{duration((time.monotonic() - began) * left / new)} left")
             parts.append(now.state.value)
             display("simulating", now.done, now.planned, ", ".join(parts))
             if now.state is not State.RUNNING:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What changed between the baseline's round and a red one, and the smallest set of cells that shows it.
+"""The changes between the baseline's round and a red one, and the smallest set of cells that shows them.
 
 It goes by the digests of plans and manifests.
 
@@ -79,7 +79,7 @@ class Change:
 
 @dataclass(frozen=True)
 class Blame:
-    """What changed from the round `base` to a red `round` (ids).
+    """The changes from the round `base` to a red `round` (ids).
 
     `shows`: the cells that show all that is red. `unchanged`: red cells in which nothing changed that
     determines a run; `before`: those that failed in the baseline's round as well. `notes`: what could not be
@@ -97,9 +97,9 @@ class Blame:
     notes: tuple[str, ...] = ()
 
 
-def failed(one: Round) -> list[Red]:
+def failed(round_: Round) -> list[Red]:
     """Return the cells of a round in which runs failed."""
-    places = dict.fromkeys((run.experiment, run.cell) for run in one.runs() if run.outcome in FAILURES)
+    places = dict.fromkeys((run.experiment, run.cell) for run in round_.runs() if run.outcome in FAILURES)
     return [Red(*place, OUTCOME) for place in places]
 
 
@@ -112,10 +112,12 @@ def blame(store: Path, base: Round, now: Round, red: Sequence[Red]) -> Blame:
     for number, change in enumerate(changes):
         for place in change.cells:
             of.setdefault(place, []).append(number)
-    unchanged = {one.place for one in red if one.place in compared.same}
+    unchanged = {place.place for place in red if place.place in compared.same}
     covers: dict[str, set[tuple]] = {}
-    for one in red:  # a metric is shown once for each set of changes that it is red with
-        covers.setdefault(one.place, set()).add((one.metric, one.key, tuple(of.get(one.place, ()))))
+    for failure in red:  # a metric is shown once for each set of changes that it is red with
+        covers.setdefault(failure.place, set()).add(
+            (failure.metric, failure.key, tuple(of.get(failure.place, ())))
+        )
     seconds = _seconds(record.readable(store, now.plan.campaign)[0], now, covers)
     return Blame(
         now.plan.campaign,
@@ -125,13 +127,13 @@ def blame(store: Path, base: Round, now: Round, red: Sequence[Red]) -> Blame:
         tuple(changes),
         tuple(smallest(covers, seconds)),
         tuple(sorted(unchanged)),
-        tuple(one.place for one in failed(base) if one in red),
+        tuple(place.place for place in failed(base) if place in red),
         tuple(compared.notes),
     )
 
 
-def _cells(one: Round) -> dict[str, CellPlan]:
-    return {"/".join(place): cell for place, cell in one.plan.cells.items()}
+def _cells(round_: Round) -> dict[str, CellPlan]:
+    return {"/".join(place): cell for place, cell in round_.plan.cells.items()}
 
 
 def _seconds(rounds: Sequence[Round], now: Round, covers: Mapping[str, Any]) -> dict[str, float]:
@@ -139,11 +141,11 @@ def _seconds(rounds: Sequence[Round], now: Round, covers: Mapping[str, Any]) -> 
 
     Cells without any count as slow as the slowest of the others.
     """
-    known = Durations(rounds)
+    durations = Durations(rounds)
     took = {}
     for place, cell in _cells(now).items():
-        if place in covers and (one := known.known_s(place.partition("/")[0], cell.cell)) is not None:
-            took[place] = one * len(cell.seeds)
+        if place in covers and (seconds := durations.known_s(place.partition("/")[0], cell.cell)) is not None:
+            took[place] = seconds * len(cell.seeds)
     slowest = max(took.values(), default=0.0)
     return {place: took.get(place, slowest) for place in covers}
 
@@ -163,9 +165,9 @@ class _Compared:
 
     def changes(self) -> list[Change]:
         """All changes, those nearest to the motes first."""
-        found = [*self._firmware(), *self._engine(), *self._scenario(), *self._csc(), *self._tool()]
+        changes_found = [*self._firmware(), *self._engine(), *self._scenario(), *self._csc(), *self._tool()]
         order = list(What)
-        return sorted(_merged(found), key=lambda one: (order.index(one.what), one.name))
+        return sorted(_merged(changes_found), key=lambda change: (order.index(change.what), change.name))
 
     def _grouped(self, key: Callable[[CellPlan], Any]) -> Iterator[tuple[Any, list[str]]]:
         """Yield what differs in cells that both have, by the pair (then, now), with these cells."""
@@ -180,30 +182,30 @@ class _Compared:
         for (then, now), places in self._grouped(lambda cell: tuple(sorted(cell.firmware.items()))):
             types = dict(then).keys() | dict(now).keys()
             for name in sorted(kind for kind in types if dict(then).get(kind) != dict(now).get(kind)):
-                told = f"{_short(dict(then).get(name))} to {_short(dict(now).get(name))}"
-                yield Change(What.FIRMWARE, name, told, (), tuple(places))
+                difference = f"{_short(dict(then).get(name))} to {_short(dict(now).get(name))}"
+                yield Change(What.FIRMWARE, name, difference, (), tuple(places))
             yield from self._made_of(places)
 
     def _made_of(self, places: list[str]) -> Iterator[Change]:
         """Yield the differences in the firmware of these cells: sources, or how it was built."""
-        found = self._pair(places)
-        if found is None:
+        pair = self._pair(places)
+        if pair is None:
             self.notes.append(
                 f"what the firmware of {_named(places)} was made of can't be compared: the store has lost "
                 "the runs of one of the two rounds"
             )
             return
-        (then_folder, then), (now_folder, now) = found
+        (then_folder, then), (now_folder, now) = pair
         files: tuple[str, ...] = ()
         try:
-            one, other = origin.kept_sources(then_folder), origin.kept_sources(now_folder)
+            before, other = origin.kept_sources(then_folder), origin.kept_sources(now_folder)
         except OrchestrateError as error:
-            one = other = None
+            before = other = None
             self.notes.append(f"sources can't be compared: {str(error).splitlines()[0]}")
-        if one is None or other is None:
-            self.notes.append(f"the sources of {_named(places)} are not in the store any more")
+        if before is None or other is None:
+            self.notes.append(f"the sources of {_named(places)} are no longer in the store")
         else:
-            files = origin.changed_files(one, other)
+            files = origin.changed_files(before, other)
         for (what, name), theirs in _sorted_out(files).items():
             yield Change(what, name, "", tuple(theirs), tuple(places))
         built = [
@@ -213,7 +215,7 @@ class _Compared:
         ]
         if built:
             yield Change(What.FIRMWARE, BUILD, "; ".join(built), (), tuple(places))
-        if not built and not files and one is not None and other is not None:
+        if not built and not files and before is not None and other is not None:
             self.notes.append(
                 f"the firmware of {_named(places)} is another although its sources and options are the same: "
                 "the compiler, its headers, or how orchestrate calls it changed"
@@ -221,25 +223,25 @@ class _Compared:
 
     def _engine(self) -> Iterator[Change]:
         for (then, now), places in self._grouped(lambda cell: cell.engine):
-            told = ", ".join(
+            versions = ", ".join(
                 f"{name} {was} to {is_}" for name, was, is_ in _differing(vars(then), vars(now)) if was != is_
             )
-            yield Change(What.ENGINE, now.name, told, (), tuple(places))
+            yield Change(What.ENGINE, now.name, versions, (), tuple(places))
 
     def _scenario(self) -> Iterator[Change]:
         groups: dict[str, list[str]] = {}
         for place in self.both:
             if self._before[place].digest == self._after[place].digest:
                 continue
-            found = self._pair([place])
-            told = "its settings"
-            if found is not None:
-                (_, then), (_, now) = found
+            pair = self._pair([place])
+            difference = "its settings"
+            if pair is not None:
+                (_, then), (_, now) = pair
                 apart = list(_differing(_flat(plain(then.parameters)), _flat(plain(now.parameters))))
-                told = "; ".join(f"{name} {was} to {is_}" for name, was, is_ in apart) or told
-            groups.setdefault(told, []).append(place)
-        for told, places in groups.items():
-            yield Change(What.SCENARIO, "settings", told, (), tuple(places))
+                difference = "; ".join(f"{name} {was} to {is_}" for name, was, is_ in apart) or difference
+            groups.setdefault(difference, []).append(place)
+        for difference, places in groups.items():
+            yield Change(What.SCENARIO, "settings", difference, (), tuple(places))
         for name, here, there in (("new", self._after, self._before), ("gone", self._before, self._after)):
             if places := [place for place in here if place not in there]:
                 yield Change(What.SCENARIO, f"cells that are {name}", "", (), tuple(places))
@@ -254,21 +256,21 @@ class _Compared:
         places = [
             place
             for place in self.both
-            if place not in self.same and _told(self._before[place]) == _told(self._after[place])
+            if place not in self.same and _identity(self._before[place]) == _identity(self._after[place])
         ]
         groups: dict[tuple[str, tuple[str, ...]], list[str]] = {}
         for place in places:
             how, files = "orchestrate writes it otherwise, or an EEPROM image in it is another", ()
-            if (found := self._pair([place])) is not None:
-                (then_folder, then), (now_folder, now) = found
+            if (pair := self._pair([place])) is not None:
+                (then_folder, then), (now_folder, now) = pair
                 if then.built.description != now.built.description:
                     how = "application.yaml is another, of which EEPROM images are made"
                 try:
-                    one, other = origin.kept_sources(then_folder), origin.kept_sources(now_folder)
+                    before, other = origin.kept_sources(then_folder), origin.kept_sources(now_folder)
                 except OrchestrateError:
-                    one = other = None
-                if one is not None and other is not None and one.digest != other.digest:
-                    files = origin.changed_files(one, other)
+                    before = other = None
+                if before is not None and other is not None and before.digest != other.digest:
+                    files = origin.changed_files(before, other)
                     how = "it names other sources, of which the same firmware was made"
             groups.setdefault((how, files), []).append(place)
         for (how, files), theirs in groups.items():
@@ -276,26 +278,26 @@ class _Compared:
 
     def _tool(self) -> Iterator[Change]:
         then, now = self._base.plan, self._now.plan
-        before = {one.what: one for one in then.checkouts}
+        before = {checkout.what: checkout for checkout in then.checkouts}
         places = tuple(self._after)
         if then.version != now.version:
             yield Change(What.TOOL, "version", f"{then.version} to {now.version}", (), places)
-        for one in now.checkouts:
-            was = before.get(one.what)
-            if was is not None and (was.commit, was.changed) != (one.commit, one.changed):
-                told = f"{_commit(was)} to {_commit(one)}"
-                yield Change(What.REPOSITORY, one.what, told, (), places)
+        for checkout in now.checkouts:
+            was = before.get(checkout.what)
+            if was is not None and (was.commit, was.changed) != (checkout.commit, checkout.changed):
+                commits = f"{_commit(was)} to {_commit(checkout)}"
+                yield Change(What.REPOSITORY, checkout.what, commits, (), places)
         if then.host != now.host:
             self.notes.append(f"the rounds were made on different machines: {then.host}, {now.host}")
 
     def _pair(self, places: Sequence[str]) -> tuple[tuple[Path, Manifest], tuple[Path, Manifest]] | None:
         """Return a run of one of these cells in each round, with its folder."""
         if self._runs is None:
-            self._runs = tuple(_by_place(one) for one in (self._base, self._now))
+            self._runs = tuple(_by_place(round_) for round_ in (self._base, self._now))
         for place in places:
-            found = [self._first(runs.get(place, ())) for runs in self._runs]
-            if None not in found:
-                return found[0], found[1]
+            first_runs = [self._first(runs.get(place, ())) for runs in self._runs]
+            if None not in first_runs:
+                return first_runs[0], first_runs[1]
         return None
 
     def _first(self, runs: Sequence[RoundRun]) -> tuple[Path, Manifest] | None:
@@ -308,35 +310,37 @@ class _Compared:
         return None
 
 
-def _by_place(one: Round) -> dict[str, list[RoundRun]]:
-    found: dict[str, list[RoundRun]] = {}
-    for run in one.runs():
-        found.setdefault(f"{run.experiment}/{run.cell}", []).append(run)
-    return found
+def _by_place(round_: Round) -> dict[str, list[RoundRun]]:
+    runs_by_place: dict[str, list[RoundRun]] = {}
+    for run in round_.runs():
+        runs_by_place.setdefault(f"{run.experiment}/{run.cell}", []).append(run)
+    return runs_by_place
 
 
-def _merged(found: Sequence[Change]) -> list[Change]:
+def _merged(changes: Sequence[Change]) -> list[Change]:
     """Return a change of several cells once, and a mote type's firmware once for all its variants."""
     groups: dict[tuple, list[Change]] = {}
-    for one in found:
-        built = one.what is What.FIRMWARE and one.name != BUILD
-        groups.setdefault((one.what, one.name, one.files, "" if built else one.how), []).append(one)
-    made = []
+    for change in changes:
+        built = change.what is What.FIRMWARE and change.name != BUILD
+        groups.setdefault((change.what, change.name, change.files, "" if built else change.how), []).append(
+            change
+        )
+    merged = []
     for same in groups.values():
-        how = {one.how: None for one in same}
-        told = next(iter(how)) if len(how) == 1 else f"{len(how)} variants, each of another digest"
-        cells = dict.fromkeys(place for one in same for place in one.cells)
-        made.append(replace(same[0], how=told, cells=tuple(cells)))
-    return made
+        how = {change.how: None for change in same}
+        how_changed = next(iter(how)) if len(how) == 1 else f"{len(how)} variants, each of another digest"
+        cells = dict.fromkeys(place for change in same for place in change.cells)
+        merged.append(replace(same[0], how=how_changed, cells=tuple(cells)))
+    return merged
 
 
-def _told(cell: CellPlan) -> tuple:
+def _identity(cell: CellPlan) -> tuple:
     return cell.digest, tuple(sorted(cell.firmware.items())), cell.engine
 
 
 def _sorted_out(files: Sequence[str]) -> dict[tuple[What, str], list[str]]:
     """Files by the middleware's module or application they belong to."""
-    found: dict[tuple[What, str], list[str]] = {}
+    groups: dict[tuple[What, str], list[str]] = {}
     for path in files:
         first, _, rest = path.partition("/")
         name = rest.partition("/")[0]
@@ -346,32 +350,32 @@ def _sorted_out(files: Sequence[str]) -> dict[tuple[What, str], list[str]]:
             of = What.APPLICATION, name
         else:
             of = What.CONTIKI, "sources"
-        found.setdefault(of, []).append(path)
-    return found
+        groups.setdefault(of, []).append(path)
+    return groups
 
 
-def _differing(one: Mapping[str, Any], other: Mapping[str, Any]) -> Iterator[tuple[str, Any, Any]]:
-    for name in dict.fromkeys([*one, *other]):
-        if one.get(name) != other.get(name):
-            yield name, one.get(name), other.get(name)
+def _differing(before: Mapping[str, Any], other: Mapping[str, Any]) -> Iterator[tuple[str, Any, Any]]:
+    for name in dict.fromkeys([*before, *other]):
+        if before.get(name) != other.get(name):
+            yield name, before.get(name), other.get(name)
 
 
 def _flat(given: Any, path: str = "") -> dict[str, Any]:
     """Nested mappings as one, by dotted path."""
     if not isinstance(given, Mapping):
         return {path: given}
-    found: dict[str, Any] = {}
+    flat: dict[str, Any] = {}
     for name, value in given.items():
-        found |= _flat(value, f"{path}.{name}" if path else name)
-    return found
+        flat |= _flat(value, f"{path}.{name}" if path else name)
+    return flat
 
 
 def _short(digest: str | None) -> str:
     return "none" if digest is None else digest[:12]
 
 
-def _commit(one: Any) -> str:
-    return (one.described or one.commit[:12]) + (" with changes" if one.changed else "")
+def _commit(commit: Any) -> str:
+    return (commit.described or commit.commit[:12]) + (" with changes" if commit.changed else "")
 
 
 def _named(places: Sequence[str]) -> str:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Blame in words and as JSON, and what is red in a round by the verdict on it."""
+"""Blame in words and as JSON, and the red findings of a round according to its verdict."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ _RED = ("worse", "changed")  # kinds of findings
 _SHOWN = 6
 
 
-def verdict(store: Path, one: Round) -> dict[str, Any] | None:
-    """Return the verdict that was given on a round, as its file has it; None if none was.
+def verdict(store: Path, round_: Round) -> dict[str, Any] | None:
+    """Return a round's verdict from its file; None if there is none.
 
     Raises StorageFailed.
     """
-    path = record.folder(store, one.plan.campaign) / "verdicts" / one.id / VERDICT
+    path = record.folder(store, round_.plan.campaign) / "verdicts" / round_.id / VERDICT
     try:
-        told = json.loads(path.read_text(encoding="utf-8"))
-        told["findings"], told["cells"], told["baseline"]  # noqa: B018 - that they are there
-        return told
+        content = json.loads(path.read_text(encoding="utf-8"))
+        content["findings"], content["cells"], content["baseline"]  # noqa: B018 - that they are there
+        return content
     except FileNotFoundError:
         return None
     except (OSError, ValueError, KeyError, TypeError) as error:
@@ -38,14 +38,14 @@ def verdict(store: Path, one: Round) -> dict[str, Any] | None:
         ) from error
 
 
-def reds(one: Round, told: dict[str, Any] | None) -> list[Red]:
-    """Return what is red: cells with failed runs, and the metrics found red, the surest first."""
-    found = failed(one)
-    if told is not None:
-        findings = [item for item in told["findings"] if item["kind"] in _RED]
+def reds(round_: Round, judgement: dict[str, Any] | None) -> list[Red]:
+    """Return the red findings: cells with failed runs, and red metrics, the surest first."""
+    places = failed(round_)
+    if judgement is not None:
+        findings = [item for item in judgement["findings"] if item["kind"] in _RED]
         for item in sorted(findings, key=lambda item: item["p"] if item["p"] is not None else 1.0):
-            found.append(Red(item["experiment"], item["cell"], item["metric"], item["key"]))
-    return found
+            places.append(Red(item["experiment"], item["cell"], item["metric"], item["key"]))
+    return places
 
 
 def sentences(given: Blame) -> list[str]:
@@ -54,7 +54,7 @@ def sentences(given: Blame) -> list[str]:
         return remarks(given)
     return [
         f"Changed between round {int(given.base)} and round {int(given.round)}:",
-        *(f"  {change(one)}" for one in given.changes),
+        *(f"  {change(change_)}" for change_ in given.changes),
         *remarks(given),
     ]
 
@@ -62,7 +62,7 @@ def sentences(given: Blame) -> list[str]:
 def remarks(given: Blame) -> list[str]:
     """All of it but the changes."""
     base, now = int(given.base), int(given.round)
-    told = [
+    lines = [
         "That these changed does not show that they are the cause; `orchestrate bisect FILE` finds the "
         "commit."
         if given.changes
@@ -70,51 +70,56 @@ def remarks(given: Blame) -> list[str]:
         "nor engine nor scenario."
     ]
     if given.unchanged:
-        told.append(
+        lines.append(
             f"{_places(given.unchanged)}: red, although firmware, engine and scenario are the baseline's. "
             "Other seeds are left (chance, or a fault that the baseline's did not meet), and the machine."
         )
     if given.before:
-        told.append(f"{_places(given.before)}: runs failed in round {base} as well.")
+        lines.append(f"{_places(given.before)}: runs failed in round {base} as well.")
     if given.shows:
-        seconds = sum(one.seconds for one in given.shows)
-        told.append(
+        seconds = sum(show.seconds for show in given.shows)
+        lines.append(
             f"The smallest set of cells that shows all that is red (a greedy choice): "
-            f"{_places([one.place for one in given.shows])}, about {seconds:,.1f} s of simulation with all "
+            f"{_places([show.place for show in given.shows])}, about {seconds:,.1f} s of simulation with all "
             "seeds."
         )
-    told += [f"Note: {note}." for note in given.notes]
-    return told
+    lines += [f"Note: {note}." for note in given.notes]
+    return lines
 
 
 def of_cell(given: Blame, place: str) -> list[str]:
     """Return what changed in one cell."""
-    return [change(one) for one in given.changes if place in one.cells]
+    return [change(change_) for change_ in given.changes if place in change_.cells]
 
 
-def change(one: Change) -> str:
+def change(change_: Change) -> str:
     """Return a change in words."""
-    told = f"{one.what.value} {one.name}" if one.what is not What.CSC else one.what.value
-    told += f", {one.how}" if one.how else ""
-    if one.files:
-        rest = len(one.files) - _SHOWN
-        told += f": {', '.join(one.files[:_SHOWN])}" + (
+    text = f"{change_.what.value} {change_.name}" if change_.what is not What.CSC else change_.what.value
+    text += f", {change_.how}" if change_.how else ""
+    if change_.files:
+        rest = len(change_.files) - _SHOWN
+        text += f": {', '.join(change_.files[:_SHOWN])}" + (
             f" and {counted(rest, 'more file')}" if rest > 0 else ""
         )
-    return f"{told} (in {counted(len(one.cells), 'cell')})"
+    return f"{text} (in {counted(len(change_.cells), 'cell')})"
 
 
 def plain(given: Blame) -> dict[str, Any]:
-    """Blame as JSON has it."""
+    """Blame in its JSON form."""
     return {
         "base": given.base,
         "round": given.round,
-        "red": [vars(one) for one in given.red],
+        "red": [vars(place) for place in given.red],
         "changes": [
-            {**vars(one), "what": one.what.value, "files": list(one.files), "cells": list(one.cells)}
-            for one in given.changes
+            {
+                **vars(change_),
+                "what": change_.what.value,
+                "files": list(change_.files),
+                "cells": list(change_.cells),
+            }
+            for change_ in given.changes
         ],
-        "shows": [vars(one) for one in given.shows],
+        "shows": [vars(show) for show in given.shows],
         "unchanged": list(given.unchanged),
         "before": list(given.before),
         "notes": list(given.notes),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The cells of a round by themselves: how their runs ended, which are left, and what is wrong with them."""
+"""The cells of a round on their own: outcomes of their runs, missing runs, and faults."""
 
 from __future__ import annotations
 
@@ -26,8 +26,10 @@ _WHY = {
 class Cells:
     """`measured`: the ids of the runs that have metrics. `say(colour, text, place)` gets each reason."""
 
-    def __init__(self, store: Path, one: Round, measured: set[str], say: Callable[[Colour, str, str], None]):
-        self.store, self.round, self.measured, self._say = store, one, measured, say
+    def __init__(
+        self, store: Path, round_: Round, measured: set[str], say: Callable[[Colour, str, str], None]
+    ):
+        self.store, self.round, self.measured, self._say = store, round_, measured, say
 
     def states(self, runs: Sequence[RoundRun]) -> list[CellState]:
         """Return the state of each cell; its standing is found later."""
@@ -36,21 +38,24 @@ class Cells:
         for run in runs:
             by_cell.setdefault((run.experiment, run.cell), []).append(run)
         left: dict[tuple[str, str], Counter] = {}
-        for one in self.round.left():
-            left.setdefault((one.experiment, one.cell), Counter())[one.why.value] += 1
-        found = []
+        for key in self.round.left():
+            left.setdefault((key.experiment, key.cell), Counter())[key.why.value] += 1
+        states_of_cells = []
         for (experiment, name), cell in plan.cells.items():
             theirs, why = by_cell.get((experiment, name), []), left.get((experiment, name), Counter())
             outcomes = Counter(run.outcome.value for run in theirs)
-            said = "; ".join(
-                f"{one.reason} (until {one.until}" + (f", seed {one.seed})" if one.seed is not None else ")")
-                for one in plan.quarantine
-                if one.experiment == experiment and one.cell in (None, name)
+            reasons = "; ".join(
+                f"{entry.reason} (until {entry.until}"
+                + (f", seed {entry.seed})" if entry.seed is not None else ")")
+                for entry in plan.quarantine
+                if entry.experiment == experiment and entry.cell in (None, name)
             )
             standing, planned = Standing.NOT_MEASURED, len(cell.seeds)
-            found.append(CellState(experiment, name, standing, planned, dict(outcomes), dict(why), said))
-            self._outcomes(found[-1], cell, theirs)
-        return found
+            states_of_cells.append(
+                CellState(experiment, name, standing, planned, dict(outcomes), dict(why), reasons)
+            )
+            self._outcomes(states_of_cells[-1], cell, theirs)
+        return states_of_cells
 
     def _outcomes(self, cell: CellState, plan: CellPlan, runs: Sequence[RoundRun]) -> None:
         failed = cell.outcomes.get(Outcome.FAILED.value, 0) + cell.outcomes.get(Outcome.NO_VERDICT.value, 0)
@@ -97,13 +102,13 @@ class Cells:
             try:
                 manifest = Store(self.store).manifest(cell.experiment, run.run_id)
             except (NoSuchThing, StorageFailed):
-                other["is not in the store any more, or not whole"] += 1
+                other["is no longer whole in the store"] += 1
                 continue
             if dict(manifest.firmware) != dict(plan.firmware):
-                other["is of another firmware than the round's plan"] += 1
+                other["has other firmware than the round's plan"] += 1
             elif manifest.engine != plan.engine:
                 other[f"was made by another engine ({manifest.engine.name} {manifest.engine.version})"] += 1
             elif (manifest.cell, manifest.seed) != (run.cell, run.seed):
-                other["is of another cell or seed than its journal says"] += 1
+                other["has another cell or seed than its journal says"] += 1
         for what, count in sorted(other.items()):
             self._say(Colour.INCOMPLETE, f"{counted(count, 'run')}: it {what}", cell.place)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The smallest set of cells that shows all that is red: a set cover, weighted by what simulating takes.
+"""The smallest set of cells that shows all red findings: a set cover, weighted by simulation time.
 
 To find the least one is NP-hard (R. M. Karp, Reducibility among combinatorial problems, 1972). This is the
 greedy choice, which takes the cell that shows most per second first (V. Chvatal, A greedy heuristic for the
@@ -15,9 +15,9 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Shows:
-    """A cell of the set, EXPERIMENT/CELL, and how much of what is red it shows.
+    """A cell of the set, EXPERIMENT/CELL, and the number of red findings that it shows.
 
-    `seconds`: what it takes to simulate with all its seeds.
+    `seconds`: the time to simulate it with all its seeds.
     """
 
     place: str
@@ -40,7 +40,7 @@ def smallest(covers: Mapping[str, Set[Hashable]], seconds: Mapping[str, float]) 
     return [Shows(place, seconds[place], len(covers[place])) for place in covers if place in chosen]
 
 
-def _worth(shown: int, seconds: float) -> tuple[float, int]:
-    if not shown:
+def _worth(visible: int, seconds: float) -> tuple[float, int]:
+    if not visible:
         return (-1.0, 0)
-    return (shown / seconds if seconds > 0 else float("inf"), shown)
+    return (visible / seconds if seconds > 0 else float("inf"), visible)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a verdict leaves in STORE/campaigns/NAME/verdicts/ROUND.
+"""The files of a verdict in STORE/campaigns/NAME/verdicts/ROUND.
 
 verdict.json is for programs, junit.xml and summary.md for servers of continuous integration, index.html and
 runs.html for readers.
@@ -43,29 +43,29 @@ def write(store: Path, verdict: Verdict) -> Path:
     return folder / PAGE
 
 
-def tested_before(store: Path, name: str, one: Round, promotion: int) -> int:
+def tested_before(store: Path, name: str, round_: Round, promotion: int) -> int:
     """How many rounds before this one were tested beside the present baseline.
 
     A verdict that can't be read counts as one: the night's level must not be too large.
     """
-    found = 0
-    for path in (samples.folder(store, name, one.id).parent).glob(f"*/{JSON}"):
+    count = 0
+    for path in (samples.folder(store, name, round_.id).parent).glob(f"*/{JSON}"):
         try:
             number = int(path.parent.name)
         except ValueError:
             continue
-        if number >= one.plan.number:
+        if number >= round_.plan.number:
             continue
         try:
             data = json.loads(path.read_text(encoding="utf-8"))
-            found += data["promotion"] == promotion and data["night"] > 0
+            count += data["promotion"] == promotion and data["night"] > 0
         except (OSError, ValueError, KeyError, TypeError):
-            found += 1
-    return found
+            count += 1
+    return count
 
 
 def plain(verdict: Verdict) -> dict[str, Any]:
-    """Return the verdict as JSON has it."""
+    """Return the verdict in its JSON form."""
     base = verdict.baseline
     return {
         "format": FORMAT,
@@ -75,7 +75,8 @@ def plain(verdict: Verdict) -> dict[str, Any]:
         "at": verdict.round.plan.at.isoformat(timespec="seconds"),
         "verdict": verdict.colour.value,
         "reasons": [
-            {"verdict": one.colour.value, "place": one.place, "text": one.text} for one in verdict.reasons
+            {"verdict": reason.colour.value, "place": reason.place, "text": reason.text}
+            for reason in verdict.reasons
         ],
         "notes": list(verdict.notes),
         "promotion": 0 if base is None else base.number,
@@ -87,58 +88,63 @@ def plain(verdict: Verdict) -> dict[str, Any]:
         "tests": len(verdict.findings),
         "cells": [
             {
-                "experiment": one.experiment,
-                "cell": one.cell,
-                "standing": one.standing.value,
-                "planned": one.planned,
-                "outcomes": dict(one.outcomes),
-                "left": dict(one.left),
-                "quarantine": one.quarantine,
-                "rounds": list(one.pooled),
+                "experiment": cell.experiment,
+                "cell": cell.cell,
+                "standing": cell.standing.value,
+                "planned": cell.planned,
+                "outcomes": dict(cell.outcomes),
+                "left": dict(cell.left),
+                "quarantine": cell.quarantine,
+                "rounds": list(cell.pooled),
             }
-            for one in verdict.cells
+            for cell in verdict.cells
         ],
-        "findings": [_finding(one) for one in verdict.findings if one.kind is not Kind.SAME],
+        "findings": [_finding(finding) for finding in verdict.findings if finding.kind is not Kind.SAME],
         "blame": None if verdict.blame is None else blame_words.plain(verdict.blame),
         "change_points": [
-            _named(one) | {"rounds": [one.points[place].round.id for place in one.changes]}
-            for one in verdict.trends
-            if one.changes
+            _named(trend) | {"rounds": [trend.points[place].round.id for place in trend.changes]}
+            for trend in verdict.trends
+            if trend.changes
         ],
     }
 
 
-def _named(one: OfMetric) -> dict[str, str]:
-    return {"experiment": one.experiment, "cell": one.cell, "metric": one.metric, "key": one.key}
+def _named(of_metric: OfMetric) -> dict[str, str]:
+    return {
+        "experiment": of_metric.experiment,
+        "cell": of_metric.cell,
+        "metric": of_metric.metric,
+        "key": of_metric.key,
+    }
 
 
-def _finding(one: Finding) -> dict[str, Any]:
-    found = one.difference
-    told = {
-        "base": found.a.mean,
-        "now": found.b.mean,
-        "change": found.mean,
-        "low": found.low,
-        "high": found.high,
-        "effect": one.effect,
-        "p": one.p,
+def _finding(finding: Finding) -> dict[str, Any]:
+    difference = finding.difference
+    values = {
+        "base": difference.a.mean,
+        "now": difference.b.mean,
+        "change": difference.mean,
+        "low": difference.low,
+        "high": difference.high,
+        "effect": finding.effect,
+        "p": finding.p,
     }
     return {
-        **_named(one),
-        "unit": one.how.unit,
-        "kind": one.kind.value,
-        "paired": found.paired,
-        "n": [found.a.n, found.b.n],
-    } | {name: None if math.isnan(value) else value for name, value in told.items()}
+        **_named(finding),
+        "unit": finding.how.unit,
+        "kind": finding.kind.value,
+        "paired": difference.paired,
+        "n": [difference.a.n, difference.b.n],
+    } | {name: None if math.isnan(value) else value for name, value in values.items()}
 
 
 def junit_xml(verdict: Verdict) -> bytes:
     """Return a case for each cell, and one for the round itself."""
-    general = [one for one in verdict.reasons if not one.place]
+    general = [reason for reason in verdict.reasons if not reason.place]
     there = {cell.place for cell in verdict.cells}
     cases = [_round_case(verdict, general)]
     cases += [_cell_case(verdict, cell) for cell in verdict.cells]
-    for place in sorted({one.place for one in verdict.reasons if one.place} - there):
+    for place in sorted({reason.place for reason in verdict.reasons if reason.place} - there):
         cases.append(_case(verdict, place, "", 0.0))
     return junit.document(
         f"orchestrate campaign {verdict.campaign}", cases, sum(run.wall_s for run in verdict.runs if run.made)
@@ -146,7 +152,7 @@ def junit_xml(verdict: Verdict) -> bytes:
 
 
 def _round_case(verdict: Verdict, general: list) -> junit.Case:
-    text = "\n".join(one.text for one in general)
+    text = "\n".join(reason.text for reason in general)
     worst = _worst(general)
     return junit.Case(
         verdict.campaign,
@@ -170,7 +176,7 @@ def _cell_case(verdict: Verdict, cell: CellState) -> junit.Case:
 def _case(
     verdict: Verdict, place: str, quarantine: str, seconds: float, standing: Standing | None = None
 ) -> junit.Case:
-    theirs = [one for one in verdict.reasons if one.place == place]
+    theirs = [reason for reason in verdict.reasons if reason.place == place]
     experiment, _, cell = place.partition("/")
     ended, message = _worst(theirs), theirs[0].text.partition("\n")[0] if theirs else ""
     if not ended and standing is Standing.QUARANTINED:
@@ -182,7 +188,7 @@ def _case(
         ended=ended,
         kind=theirs[0].colour.value if theirs else "",
         message=message,
-        text="\n".join([*(one.text for one in theirs), *_changed(verdict, place, ended)]),
+        text="\n".join([*(reason.text for reason in theirs), *_changed(verdict, place, ended)]),
         properties={} if standing is None else {"beside the baseline": standing.value},
     )
 
@@ -191,10 +197,10 @@ def _changed(verdict: Verdict, place: str, ended: str) -> list[str]:
     """Return what changed in a red cell since the baseline."""
     if verdict.blame is None or ended != junit.FAILURE:
         return []
-    told = blame_words.of_cell(verdict.blame, place)
-    return ["changed since the baseline:", *(f"  {one}" for one in told)] if told else []
+    lines = blame_words.of_cell(verdict.blame, place)
+    return ["changed since the baseline:", *(f"  {line}" for line in lines)] if lines else []
 
 
 def _worst(reasons: list) -> str:
-    colours = {one.colour for one in reasons}
+    colours = {reason.colour for reason in reasons}
     return junit.FAILURE if Colour.RED in colours else junit.ERROR if colours else ""

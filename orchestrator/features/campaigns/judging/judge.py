@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which metrics of which cells changed since the baseline: the statistics of a night, from samples alone.
+"""The statistics of a night: finds metrics that changed since the baseline, from samples alone.
 
 Every metric of every cell whose code is another than the baseline's is one test. Their p values are adjusted
 together by Holm's method, and compared with the level that the night may spend (statistics.nights).
@@ -25,7 +25,7 @@ from orchestrator.statistics.regression import beyond, change, fewest
 
 
 class Kind(StrEnum):
-    """What a finding is."""
+    """The kinds of findings."""
 
     WORSE = "worse"
     CHANGED = "changed"  # for a metric without a better direction
@@ -49,7 +49,7 @@ class Compared:
 
 @dataclass(frozen=True)
 class OfMetric:
-    """What is found out about one metric of one cell."""
+    """The result for one metric of one cell."""
 
     experiment: str
     cell: str
@@ -97,34 +97,39 @@ class Finding(OfMetric):
 def judge(cells: Iterable[Compared], judging: Judging, level: float, spread: Spread = here) -> list[Finding]:
     """Every test of a night, in the order of the cells. `spread` says where the tests are made."""
     cells = list(cells)
-    count = sum(len(_common(one)) for one in cells)
+    count = sum(len(_common(cell)) for cell in cells)
     parts = spread(partial(_of_cell, judging=judging, level=level, count=count), cells)
-    found = [one for part in parts for one in part]
-    return [replace(one, p=p) for one, p in zip(found, holm([one.p for one in found]), strict=True)]
+    findings = [finding for part in parts for finding in part]
+    return [
+        replace(finding, p=p)
+        for finding, p in zip(findings, holm([finding.p for finding in findings]), strict=True)
+    ]
 
 
-def _common(one: Compared) -> list[tuple[str, str]]:
+def _common(compared: Compared) -> list[tuple[str, str]]:
     """Return the metrics, as (metric, key), that both samples of a cell have."""
-    return [name for name in one.base_measures if name in one.now_measures]
+    return [name for name in compared.base_measures if name in compared.now_measures]
 
 
-def _of_cell(one: Compared, judging: Judging, level: float, count: int) -> list[Finding]:
-    """Return the tests of one cell, p as it is before the adjustment.
+def _of_cell(compared: Compared, judging: Judging, level: float, count: int) -> list[Finding]:
+    """Return the tests of one cell, with p before the adjustment.
 
     `count`: the tests of the whole night.
     """
-    paired = same_trials(one)
-    found = []
-    for metric, key in _common(one):
-        how = one.base.shown(metric)
+    paired = same_trials(compared)
+    findings = []
+    for metric, key in _common(compared):
+        how = compared.base.shown(metric)
         least, most = how.bounds
-        base, now = one.base_measures[metric, key], one.now_measures[metric, key]
+        base, now = compared.base_measures[metric, key], compared.now_measures[metric, key]
         apart = change(base, now, paired, (least * how.scale, most * how.scale))
         effect = width(judging.effect, how, apart.a.mean)
         p = beyond(apart, base, now, effect, level / count)
         needs = fewest(level / count, apart.a.n, paired)
-        found.append(Finding(one.experiment, one.cell, metric, key, how, apart, effect, p, level, needs))
-    return found
+        findings.append(
+            Finding(compared.experiment, compared.cell, metric, key, how, apart, effect, p, level, needs)
+        )
+    return findings
 
 
 def width(effect: float, how: Shown, mean: float) -> float:
@@ -132,16 +137,18 @@ def width(effect: float, how: Shown, mean: float) -> float:
     return 100 * effect if how.unit == "%" else effect * abs(mean)
 
 
-def same_trials(one: Compared) -> bool:
+def same_trials(compared: Compared) -> bool:
     """Whether a seed's two runs are one trial, to be compared seed by seed.
 
     The seeds must be the same, and so must what each publisher published.
     """
-    if one.base.seeds(one.cell) != one.now.seeds(one.cell):
+    if compared.base.seeds(compared.cell) != compared.now.seeds(compared.cell):
         return False
-    return by_seed(one.base, one.now, one.cell, one.cell)[0]
+    return by_seed(compared.base, compared.now, compared.cell, compared.cell)[0]
 
 
-def missing(one: Compared) -> list[str]:
+def missing(compared: Compared) -> list[str]:
     """Return the metrics that the baseline has of a cell and its runs no longer have."""
-    return sorted({metric for metric, _ in one.base_measures} - {metric for metric, _ in one.now_measures})
+    return sorted(
+        {metric for metric, _ in compared.base_measures} - {metric for metric, _ in compared.now_measures}
+    )

@@ -22,7 +22,7 @@ RED_KINDS = (Kind.WORSE, Kind.CHANGED)
 
 
 class Colour(StrEnum):
-    """What a verdict says; the command's exit code follows from it."""
+    """The colour of a verdict; the command's exit code follows from it."""
 
     GREEN = "green"
     RED = "red"
@@ -34,7 +34,7 @@ class Colour(StrEnum):
 
 
 class Standing(StrEnum):
-    """How a cell stands beside the baseline."""
+    """The standing of a cell relative to the baseline."""
 
     SAME_CODE = "same code as the baseline"
     COMPARED = "compared"
@@ -81,7 +81,7 @@ class CellState:
 
 @dataclass(frozen=True)
 class Verdict:
-    """What is said of a round: its colour, the reasons, and what they rest on.
+    """The verdict on a round: its colour, the reasons, and the evidence.
 
     `night`: the number of this tested night since the promotion, 0 if nothing was tested; `level`: the level
     that it may spend. `trends`: all of the last night's cells. `notes`: facts worth knowing that aren't
@@ -105,8 +105,8 @@ class Verdict:
 
     def of_kind(self, *kinds: Kind) -> list[Finding]:
         """Return the findings of these kinds, the largest change first."""
-        found = [one for one in self.findings if one.kind in kinds]
-        return sorted(found, key=lambda one: one.p)
+        findings = [finding for finding in self.findings if finding.kind in kinds]
+        return sorted(findings, key=lambda finding: finding.p)
 
 
 _TINY = 1e-12  # no p value of runs is known more exactly
@@ -116,15 +116,15 @@ def _sure(p: float) -> str:
     return f"< {_TINY:.0e}" if p < _TINY else f"= {p:.1g}"
 
 
-def said(one: Finding) -> str:
+def said(finding: Finding) -> str:
     """Return a finding in words: what changed, by how much, and how sure that is."""
-    found, digits = one.difference, max(1, one.how.declared.decimals)
-    unit = f" {one.how.unit}" if one.how.unit else ""
-    apart = signed(found.mean, digits)
-    points = " points" if one.how.unit == "%" else unit
-    share = "" if one.how.unit == "%" or not found.a.mean else f", {signed(one.percent, 1)} %"
+    difference, digits = finding.difference, max(1, finding.how.declared.decimals)
+    unit = f" {finding.how.unit}" if finding.how.unit else ""
+    apart = signed(difference.mean, digits)
+    points = " points" if finding.how.unit == "%" else unit
+    share = "" if finding.how.unit == "%" or not difference.a.mean else f", {signed(finding.percent, 1)} %"
     return (
-        f"{one.title} {one.kind.value}: {number(found.a.mean, digits)}{unit} to "
-        f"{number(found.b.mean, digits)}{unit} ({apart}{points}{share}; "
-        f"p {_sure(one.p)}, n = {found.a.n} and {found.b.n})"
+        f"{finding.title} {finding.kind.value}: {number(difference.a.mean, digits)}{unit} to "
+        f"{number(difference.b.mean, digits)}{unit} ({apart}{points}{share}; "
+        f"p {_sure(finding.p)}, n = {difference.a.n} and {difference.b.n})"
     )

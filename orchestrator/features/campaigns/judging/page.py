@@ -37,10 +37,10 @@ _KINDS = {Kind.WORSE: "bad", Kind.CHANGED: "bad", Kind.BETTER: "good"}
 
 def page(store: Path, verdict: Verdict) -> Page:
     """Return the verdict's page."""
-    base, ok = verdict.baseline, sum(one.ok for one in verdict.cells)
+    base, ok = verdict.baseline, sum(cell.ok for cell in verdict.cells)
     facts = [
         ("Verdict", verdict.colour.value),
-        ("Runs that ended ok", f"{ok} of {sum(one.planned for one in verdict.cells)}"),
+        ("Runs that ended ok", f"{ok} of {sum(cell.planned for cell in verdict.cells)}"),
         ("Tests", number(len(verdict.findings), 0)),
         ("Baseline", "none" if base is None else f"round {int(base.round)}"),
     ]
@@ -61,24 +61,27 @@ def page(store: Path, verdict: Verdict) -> Page:
     )
 
 
-def _time(one: Round) -> str:
-    return one.plan.at.strftime("%Y-%m-%d %H:%M UTC")
+def _time(round_: Round) -> str:
+    return round_.plan.at.strftime("%Y-%m-%d %H:%M UTC")
 
 
 def _verdict(verdict: Verdict) -> list[Block]:
     blocks: list[Block] = [Text((f"{headline(verdict)}.",), "lead")]
     for title, colour in (("Red", Colour.RED), ("Not run, or not compared", Colour.INCOMPLETE)):
         rows = tuple(
-            (Entry(one.place or "the round", href=_cell_link(verdict.round, one.place)), Entry(one.text))
-            for one in verdict.reasons
-            if one.colour is colour
+            (
+                Entry(reason.place or "the round", href=_cell_link(verdict.round, reason.place)),
+                Entry(reason.text),
+            )
+            for reason in verdict.reasons
+            if reason.colour is colour
         )
         if rows:
             blocks.append(Table(title, ("Where", "What"), rows[:_FIRST]))
         if rows[_FIRST:]:
             blocks.append(Table(f"{title}, the others", ("Where", "What"), rows[_FIRST:]))
     blocks += _changed(verdict)
-    out = tuple((Entry(one.place), Entry(one.quarantine)) for one in verdict.cells if one.quarantine)
+    out = tuple((Entry(cell.place), Entry(cell.quarantine)) for cell in verdict.cells if cell.quarantine)
     if out:
         blocks.append(Table("In quarantine", ("Cell", "Why, and until when"), out))
     if verdict.notes:
@@ -86,10 +89,10 @@ def _verdict(verdict: Verdict) -> list[Block]:
     blocks.append(Text((how(verdict),), "note"))
     base = verdict.baseline
     if base is not None:
-        told = (
+        origin = (
             f"The baseline is round {int(base.round)}, promoted {base.promoted} by {base.by}: {base.reason}"
         )
-        blocks.append(Text((told,), "note"))
+        blocks.append(Text((origin,), "note"))
     return blocks
 
 
@@ -100,11 +103,11 @@ def _changed(verdict: Verdict) -> list[Block]:
         return []
     rows = tuple(
         (
-            Entry(f"{one.what.value} {one.name}"),
-            Entry("; ".join(filter(None, (one.how, ", ".join(one.files))))),
-            Entry(number(len(one.cells), 0)),
+            Entry(f"{change.what.value} {change.name}"),
+            Entry("; ".join(filter(None, (change.how, ", ".join(change.files))))),
+            Entry(number(len(change.cells), 0)),
         )
-        for one in given.changes
+        for change in given.changes
     )
     title = f"What changed since round {int(given.base)}"
     table = [Table(title, ("What", "How, and in which files", "Cells"), rows)] if rows else []
@@ -113,17 +116,20 @@ def _changed(verdict: Verdict) -> list[Block]:
 
 def _trends(verdict: Verdict) -> list[Block]:
     """Return the trends: those that turned red, those that changed, then all cells' losses and delays."""
-    red = {(one.experiment, one.cell, one.metric, one.key) for one in verdict.of_kind(*RED_KINDS)}
+    red = {
+        (finding.experiment, finding.cell, finding.metric, finding.key)
+        for finding in verdict.of_kind(*RED_KINDS)
+    }
 
-    def rank(one: Trend) -> tuple[int, int]:
-        name = one.experiment, one.cell, one.metric, one.key
-        return (0 if name in red else 1 if one.changes else 2, one.how.declared.place or 1000)
+    def rank(trend: Trend) -> tuple[int, int]:
+        name = trend.experiment, trend.cell, trend.metric, trend.key
+        return (0 if name in red else 1 if trend.changes else 2, trend.how.declared.place or 1000)
 
-    shown = sorted((one for one in verdict.trends if len(one.points) >= _FEWEST_POINTS), key=rank)
-    if not shown:
+    longest = sorted((trend for trend in verdict.trends if len(trend.points) >= _FEWEST_POINTS), key=rank)
+    if not longest:
         return [Text(("A trend needs two nights; the next round has one.",), "note")]
-    figures = tuple(_figure(verdict, one) for one in shown[:MOST_TRENDS])
-    rest = len(shown) - len(figures)
+    figures = tuple(_figure(verdict, trend) for trend in longest[:MOST_TRENDS])
+    rest = len(longest) - len(figures)
     note = (
         "Each point is the mean of a night's runs and leads to them; the band is its 95 % confidence "
         "interval. A line marks the night with which a trend changed, by PELT with the library ruptures; it "
@@ -134,21 +140,21 @@ def _trends(verdict: Verdict) -> list[Block]:
     return [Text((note,), "note"), *(Gallery(part) for part in parts if part)]
 
 
-def _figure(verdict: Verdict, one: Trend) -> Figure:
-    xs = [float(point.round.plan.number) for point in one.points]
-    values = [point.value for point in one.points]
-    known = [value.n > 1 for value in values]
-    low = [value.low if some else value.mean for value, some in zip(values, known)]
-    high = [value.high if some else value.mean for value, some in zip(values, known)]
+def _figure(verdict: Verdict, trend: Trend) -> Figure:
+    xs = [float(point.round.plan.number) for point in trend.points]
+    values = [point.value for point in trend.points]
+    several = [value.n > 1 for value in values]
+    low = [value.low if some else value.mean for value, some in zip(values, several)]
+    high = [value.high if some else value.mean for value, some in zip(values, several)]
     means = [value.mean for value in values]
     base = verdict.baseline
-    steps = [(xs[place], "changed") for place in one.changes]
+    steps = [(xs[place], "changed") for place in trend.changes]
     if base is not None and xs[0] <= int(base.round) <= xs[-1]:
         steps.append((float(base.round), "baseline"))
     drawing = lines(
         [Line("", xs, means, low, high)],
         "round",
-        f"{one.title}, {one.how.unit}" if one.how.unit else one.title,
+        f"{trend.title}, {trend.how.unit}" if trend.how.unit else trend.title,
         guides=Guides(steps=steps),
         ticks=rounds(int(xs[0]), int(xs[-1])),
         wide=False,
@@ -157,23 +163,23 @@ def _figure(verdict: Verdict, one: Trend) -> Figure:
         Link(
             x,
             y,
-            _cell_link(point.round, f"{one.experiment}/{one.cell}", verdict.round),
-            f"round {point.round.plan.number}: {number(point.value.mean, 2)} {one.how.unit}".strip(),
+            _cell_link(point.round, f"{trend.experiment}/{trend.cell}", verdict.round),
+            f"round {point.round.plan.number}: {number(point.value.mean, 2)} {trend.how.unit}".strip(),
         )
-        for (x, y), point in zip(drawing.shares(list(zip(xs, means))), one.points)
+        for (x, y), point in zip(drawing.shares(list(zip(xs, means))), trend.points)
     )
     last = values[-1]
     caption = (
-        f"{one.experiment}/{one.cell}, over {len(xs)} nights; the last has "
-        f"{number(last.mean, max(1, one.how.declared.decimals))} {one.how.unit}".strip()
+        f"{trend.experiment}/{trend.cell}, over {len(xs)} nights; the last has "
+        f"{number(last.mean, max(1, trend.how.declared.decimals))} {trend.how.unit}".strip()
         + f", n = {last.n}."
     )
     return Figure(
-        file_name("trend", one.experiment, one.cell, one.metric, one.key),
-        f"{one.title}: {one.experiment}" + (f"/{one.cell}" if one.cell else ""),
+        file_name("trend", trend.experiment, trend.cell, trend.metric, trend.key),
+        f"{trend.title}: {trend.experiment}" + (f"/{trend.cell}" if trend.cell else ""),
         drawing,
         caption,
-        f"{one.title} of {one.experiment}/{one.cell} over the nights",
+        f"{trend.title} of {trend.experiment}/{trend.cell} over the nights",
         links=links,
     )
 
@@ -185,7 +191,7 @@ def rounds(first: int, last: int) -> list[tuple[float, str]]:
 
 
 def _cell_link(of: Round, place: str, seen_from: Round | None = None) -> str:
-    """Where the runs of a cell are listed; seen from the page of another round."""
+    """Return the link to the list of a cell's runs, relative to the page of another round."""
     anchor = f"#{anchor_of(place)}" if place else ""
     where = "" if seen_from is None or seen_from.id == of.id else f"../{of.id}/"
     return f"{where}{RUNS}{anchor}"
@@ -198,29 +204,31 @@ def anchor_of(place: str) -> str:
 
 def _nights(store: Path, verdict: Verdict) -> Table:
     rows = []
-    rounds = {one.id: one for trend in verdict.trends for one in (point.round for point in trend.points)}
+    rounds = {
+        round_.id: round_ for trend in verdict.trends for round_ in (point.round for point in trend.points)
+    }
     rounds[verdict.round.id] = verdict.round
-    for one in sorted(rounds.values(), key=lambda one: -one.plan.number):
-        colour, tests = _told(store, verdict, one)
-        href = PAGE if one.id == verdict.round.id else f"../{one.id}/{PAGE}"
+    for round_ in sorted(rounds.values(), key=lambda round_: -round_.plan.number):
+        colour, tests = _recorded_verdict(store, verdict, round_)
+        href = PAGE if round_.id == verdict.round.id else f"../{round_.id}/{PAGE}"
         rows.append(
             (
-                Entry(f"round {one.plan.number}", href=href),
-                Entry(_time(one)),
+                Entry(f"round {round_.plan.number}", href=href),
+                Entry(_time(round_)),
                 Entry(colour, tone=TONES.get(Colour(colour), "") if colour in set(Colour) else ""),
                 Entry(tests, number=True),
-                Entry("its runs", href=_cell_link(one, "", verdict.round)),
+                Entry("its runs", href=_cell_link(round_, "", verdict.round)),
             )
         )
     return Table("Rounds with metrics", ("Round", "Begun", "Verdict", "Tests", "Runs"), tuple(rows))
 
 
-def _told(store: Path, verdict: Verdict, one: Round) -> tuple[str, str]:
-    """Return a round's verdict as it was given, and its number of tests."""
-    if one.id == verdict.round.id:
+def _recorded_verdict(store: Path, verdict: Verdict, round_: Round) -> tuple[str, str]:
+    """Return a round's recorded verdict and its number of tests."""
+    if round_.id == verdict.round.id:
         return verdict.colour.value, str(len(verdict.findings))
     try:
-        path = samples.folder(store, verdict.campaign, one.id) / JSON
+        path = samples.folder(store, verdict.campaign, round_.id) / JSON
         data = json.loads(path.read_text(encoding="utf-8"))
         return str(data["verdict"]), str(data["tests"])
     except (OSError, ValueError, KeyError, TypeError):
@@ -231,12 +239,12 @@ def _cells(verdict: Verdict) -> Table:
     tones = {Standing.COMPARED: "good", Standing.SAME_CODE: "good"}
     rows = tuple(
         (
-            Entry(one.place, href=_cell_link(verdict.round, one.place)),
-            Entry(f"{one.ok} of {one.planned}", _others(one), number=True),
-            Entry(one.standing.value, tone=tones.get(one.standing, "open")),
-            Entry(", ".join(str(int(each)) for each in one.pooled)),
+            Entry(cell.place, href=_cell_link(verdict.round, cell.place)),
+            Entry(f"{cell.ok} of {cell.planned}", _others(cell), number=True),
+            Entry(cell.standing.value, tone=tones.get(cell.standing, "open")),
+            Entry(", ".join(str(int(each)) for each in cell.pooled)),
         )
-        for one in verdict.cells
+        for cell in verdict.cells
     )
     return Table(
         "Every cell of the round",
@@ -245,54 +253,57 @@ def _cells(verdict: Verdict) -> Table:
     )
 
 
-def _others(one: CellState) -> str:
-    told = [f"{count} {what}" for what, count in sorted(one.outcomes.items()) if what != Outcome.OK.value]
-    return ", ".join(told + [f"{count} not run: {why}" for why, count in sorted(one.left.items())])
+def _others(cell: CellState) -> str:
+    counts = [f"{count} {what}" for what, count in sorted(cell.outcomes.items()) if what != Outcome.OK.value]
+    return ", ".join(counts + [f"{count} not run: {why}" for why, count in sorted(cell.left.items())])
 
 
 def _tests(verdict: Verdict) -> list[Block]:
-    shown = sorted(verdict.findings, key=lambda one: (one.kind not in _KINDS, one.p))
+    findings = sorted(verdict.findings, key=lambda finding: (finding.kind not in _KINDS, finding.p))
     columns = ("Metric", "Cell", "Baseline", "Now", f"Change, {CI}", "Counts from", "p (Holm)", "Shown")
     return [
-        Table("Metrics that were tested", columns, tuple(_test(one) for one in shown)),
+        Table("Metrics that were tested", columns, tuple(_test(finding) for finding in findings)),
     ]
 
 
-def _test(one: Finding) -> tuple[Entry, ...]:
-    found, digits = one.difference, max(1, one.how.declared.decimals)
-    points = one.how.unit.replace("%", "points")
+def _test(finding: Finding) -> tuple[Entry, ...]:
+    difference, digits = finding.difference, max(1, finding.how.declared.decimals)
+    points = finding.how.unit.replace("%", "points")
     return (
-        Entry(one.title, one.how.unit),
-        Entry(f"{one.experiment}/{one.cell}"),
-        Entry(number(found.a.mean, digits), f"n = {found.a.n}", number=True),
-        Entry(number(found.b.mean, digits), f"n = {found.b.n}", number=True),
+        Entry(finding.title, finding.how.unit),
+        Entry(f"{finding.experiment}/{finding.cell}"),
+        Entry(number(difference.a.mean, digits), f"n = {difference.a.n}", number=True),
+        Entry(number(difference.b.mean, digits), f"n = {difference.b.n}", number=True),
         Entry(
-            f"{number(found.mean, digits)} {points}".strip(),
-            f"{number(found.low, digits)} to {number(found.high, digits)}",
+            f"{number(difference.mean, digits)} {points}".strip(),
+            f"{number(difference.low, digits)} to {number(difference.high, digits)}",
             number=True,
         ),
-        Entry(f"{number(one.effect, digits)} {points}".strip(), number=True),
-        Entry("–" if one.p != one.p else f"{one.p:.2g}", number=True),
-        Entry(one.kind.value, tone=_KINDS.get(one.kind, "quiet")),
+        Entry(f"{number(finding.effect, digits)} {points}".strip(), number=True),
+        Entry("–" if finding.p != finding.p else f"{finding.p:.2g}", number=True),
+        Entry(finding.kind.value, tone=_KINDS.get(finding.kind, "quiet")),
     )
 
 
 def runs(store: Path, verdict: Verdict) -> Page:
     """Return the runs of a round by cell, each with its folder."""
-    here, kept = samples.folder(store, verdict.campaign, verdict.round.id), Store(store)
+    here, stored_runs = samples.folder(store, verdict.campaign, verdict.round.id), Store(store)
     sections = []
     for cell in verdict.cells:
         rows = tuple(
             (
                 Entry(f"seed {run.seed}"),
-                Entry(run.run_id, href=f"{os.path.relpath(kept.folder(run.experiment, run.run_id), here)}/"),
+                Entry(
+                    run.run_id,
+                    href=f"{os.path.relpath(stored_runs.folder(run.experiment, run.run_id), here)}/",
+                ),
                 Entry(run.outcome.value, tone="" if run.outcome is Outcome.OK else "bad"),
                 Entry("simulated by this round" if run.made else "was in the store"),
             )
             for run in sorted(verdict.runs, key=lambda run: run.seed)
             if (run.experiment, run.cell) == (cell.experiment, cell.cell)
         )
-        report = os.path.relpath(kept.experiment(cell.experiment) / "report" / "index.html", here)
+        report = os.path.relpath(stored_runs.experiment(cell.experiment) / "report" / "index.html", here)
         columns = ("Seed", "Run", "Outcome", "From")
         blocks = [Table("Runs", columns, rows) if rows else Text(("No run of it ended.",), "note")]
         if (here / report).is_file():

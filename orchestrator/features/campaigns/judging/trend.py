@@ -80,15 +80,15 @@ def trends(nights: Sequence[Night], level: float, spread: Spread = here) -> list
         }
         for place in places
     ]
-    found = [
+    all_trends = [
         Trend(*place, *name, how, tuple(Point(rounds[round_id], *point) for round_id, *point in points))
         for place, series in zip(places, spread(_series, list(zip(places, rows, strict=True))), strict=True)
         for name, (how, points) in series.items()
     ]
-    if not found:
+    if not all_trends:
         return []  # no run of the last night has metrics
-    changes = spread(partial(changed, level=level / len(found)), [one.values for one in found])
-    return [replace(one, changes=at) for one, at in zip(found, changes, strict=True)]
+    changes = spread(partial(changed, level=level / len(all_trends)), [trend.values for trend in all_trends])
+    return [replace(trend, changes=at) for trend, at in zip(all_trends, changes, strict=True)]
 
 
 def _series(
@@ -100,7 +100,7 @@ def _series(
     are, because their plans are large.
     """
     (experiment, name), nights = cell
-    found: dict[tuple[str, str], tuple[Shown, list]] = {}
+    groups: dict[tuple[str, str], tuple[Shown, list]] = {}
     for round_id, own in nights.items():
         results = samples.of_rows(experiment, name, own)
         runs = frozenset(own["run_id"])
@@ -108,8 +108,8 @@ def _series(
             how = results.shown(measure[0])
             value = estimate(series.tolist(), (how.bounds[0] * how.scale, how.bounds[1] * how.scale))
             if value.known:
-                found.setdefault(measure, (how, []))[1].append((round_id, value, runs))
-    return found
+                groups.setdefault(measure, (how, []))[1].append((round_id, value, runs))
+    return groups
 
 
 def changed(values: Sequence[tuple[Estimate, frozenset[str]]], level: float) -> tuple[int, ...]:
@@ -123,10 +123,12 @@ def changed(values: Sequence[tuple[Estimate, frozenset[str]]], level: float) -> 
         for place, (value, runs) in enumerate(values)
         if value.n > 1 and (place == 0 or runs != values[place - 1][1])
     ]
-    kept = [values[place][0] for place in places]
-    freedom = sum(value.n - 1 for value in kept)
+    present = [values[place][0] for place in places]
+    freedom = sum(value.n - 1 for value in present)
     if not freedom:
         return ()
-    sd = math.sqrt(sum((value.n - 1) * value.sd**2 for value in kept) / freedom)
-    found = change_points([value.mean for value in kept], [sd / math.sqrt(value.n) for value in kept], level)
-    return tuple(places[one] for one in found)
+    sd = math.sqrt(sum((value.n - 1) * value.sd**2 for value in present) / freedom)
+    points = change_points(
+        [value.mean for value in present], [sd / math.sqrt(value.n) for value in present], level
+    )
+    return tuple(places[point] for point in points)

@@ -58,11 +58,11 @@ def give(
 class _Giver:
     """Collects reasons while it looks at one thing after the other."""
 
-    def __init__(self, store: Path, name: str, one: Round, judging: Judging, spread: Spread):
-        self.store, self.name, self.round, self.judging = store, name, one, judging
+    def __init__(self, store: Path, name: str, round_: Round, judging: Judging, spread: Spread):
+        self.store, self.name, self.round, self.judging = store, name, round_, judging
         self.spread = spread
         self.reasons: list[Reason] = []
-        self.notes: list[str] = list(one.plan.notes)
+        self.notes: list[str] = list(round_.plan.notes)
 
     def verdict(self) -> Verdict:
         self._round_is_whole()
@@ -102,14 +102,19 @@ class _Giver:
         """Return what changed since the baseline's round, if there is one."""
         if base is None:
             return None
-        red = sorted((one for one in findings if one.kind in RED_KINDS), key=lambda one: one.p)
+        red = sorted(
+            (finding for finding in findings if finding.kind in RED_KINDS), key=lambda finding: finding.p
+        )
         try:
             before = record.named(self.store, self.name, base.round)
             return blame(
                 self.store,
                 before,
                 self.round,
-                [*failed(self.round), *(Red(one.experiment, one.cell, one.metric, one.key) for one in red)],
+                [
+                    *failed(self.round),
+                    *(Red(place.experiment, place.cell, place.metric, place.key) for place in red),
+                ],
             )
         except (NoSuchThing, StorageFailed) as error:
             self.notes.append(f"what changed can't be told: {str(error).splitlines()[0]}")
@@ -122,16 +127,16 @@ class _Giver:
         self._say(Colour.INCOMPLETE, text, place)
 
     def _round_is_whole(self) -> None:
-        state, one = self.round.runs_state, self.round
-        told = {
+        state, round_ = self.round.runs_state, self.round
+        causes = {
             State.RUNNING: "it is still running",
             State.INTERRUPTED: "it was interrupted; `orchestrate campaign run FILE` goes on with it",
             State.INCOMPLETE: "not all of its shards came: "
-            + ", ".join(str(shard) for shard in one.shards if shard not in one.came),
+            + ", ".join(str(shard) for shard in round_.shards if shard not in round_.came),
             State.BUDGET: "its time was over before its runs were",
         }
-        if state in told:
-            self._lacks(f"round {one.id} is not complete: {told[state]}")
+        if state in causes:
+            self._lacks(f"round {round_.id} is not complete: {causes[state]}")
 
     def _nights(self) -> list[Night]:
         """Return the nights up to this round, which is the last one. Its metrics are kept."""
@@ -144,11 +149,11 @@ class _Giver:
         frame = frame[frame["run_id"].isin(wanted)].reset_index(drop=True)
         if len(frame) and (before is None or len(frame) != len(before)):
             samples.keep(path, frame)
-        found, unreadable = record.readable(self.store, self.name)
+        rounds, unreadable = record.readable(self.store, self.name)
         for error in unreadable:
             self.notes.append(f"a round is not in the trends: {str(error).splitlines()[0]}")
         nights = []
-        for other in found:
+        for other in rounds:
             if other.plan.number >= self.round.plan.number:
                 continue
             try:
@@ -162,15 +167,15 @@ class _Giver:
 
     def _baseline(self) -> Baseline | None:
         try:
-            found = baselines.present(self.store, self.name)
+            baseline = baselines.present(self.store, self.name)
         except StorageFailed as error:
             self._lacks(str(error))
             return None
-        if found is None:
+        if baseline is None:
             self._lacks(
                 "nothing to compare with: no round was promoted yet (`orchestrate campaign promote FILE`)"
             )
-        return found
+        return baseline
 
     def _base_frame(self, base: Baseline) -> pd.DataFrame | None:
         try:
@@ -197,15 +202,15 @@ class _Giver:
                 pair, pool = self._pair(cell, plan, theirs, base, base_frame, nights)
                 compared.append(pair)
                 for metric in missing(pair):
-                    self._lacks(f"{metric} is not measured any more", cell.place)
+                    self._lacks(f"{metric} is no longer measured", cell.place)
             standing.append(replace(cell, standing=state, pooled=pool))
         if base is not None:
-            for one in base.cells:
-                if (one.experiment, one.cell) not in plans:
+            for standard in base.cells:
+                if (standard.experiment, standard.cell) not in plans:
                     self._lacks(
                         "it is in the baseline and not in this round: the campaign was edited; promote a "
                         "round of the campaign as it is now",
-                        f"{one.experiment}/{one.cell}",
+                        f"{standard.experiment}/{standard.cell}",
                     )
             if base.file_sha256 != self.round.plan.file_sha256:
                 self.notes.append("the campaign's file was edited since the baseline")
@@ -250,7 +255,7 @@ class _Giver:
         rounds = {night.round.id: night.round for night in nights}
         promoted = int(base.round)
         ids = baselines.same_code(
-            list(rounds.values()), cell.experiment, plan, lambda one: one.plan.number > promoted
+            list(rounds.values()), cell.experiment, plan, lambda row: row.plan.number > promoted
         )
         pooled = [round_id for round_id in ids if frames[round_id] is not None]
         ours = samples.pooled(frames[round_id] for round_id in pooled)
@@ -267,32 +272,35 @@ class _Giver:
         return pair, tuple(pooled)
 
     def _changes(self, findings: Sequence[Finding]) -> None:
-        for one in findings:
-            place = f"{one.experiment}/{one.cell}"
-            if one.kind in RED_KINDS:
-                self._say(Colour.RED, said(one), place)
-            elif one.kind is Kind.UNKNOWN:
-                self._lacks(f"{one.title}: fewer than two seeds, nothing can be tested", place)
+        for finding in findings:
+            place = f"{finding.experiment}/{finding.cell}"
+            if finding.kind in RED_KINDS:
+                self._say(Colour.RED, said(finding), place)
+            elif finding.kind is Kind.UNKNOWN:
+                self._lacks(f"{finding.title}: fewer than two seeds, nothing can be tested", place)
         blind: dict[str, Finding] = {}
-        for one in findings:
-            if one.kind is Kind.BLIND:
-                place = f"{one.experiment}/{one.cell}"
-                blind[place] = max(blind.get(place, one), one, key=lambda found: found.needs)
-        for place, one in blind.items():
+        for finding in findings:
+            if finding.kind is Kind.BLIND:
+                place = f"{finding.experiment}/{finding.cell}"
+                blind[place] = max(
+                    blind.get(place, finding), finding, key=lambda findings_of_kind: findings_of_kind.needs
+                )
+        for place, finding in blind.items():
             self._lacks(
-                f"{counted(one.difference.b.n, 'run')} beside the baseline's {one.difference.a.n} are too "
-                "few: no change, however large, could be shown among tonight's "
-                f"{counted(len(findings), 'test')}; {one.needs} can show one (`seeds:` in the campaign file)",
+                f"{counted(finding.difference.b.n, 'run')} beside the baseline's {finding.difference.a.n} "
+                "are too few: no change, however large, could be shown among tonight's "
+                f"{counted(len(findings), 'test')}; {finding.needs} can show one (`seeds:` in the campaign "
+                "file)",
                 place,
             )
-        if better := sum(one.kind is Kind.BETTER for one in findings):
-            told = f"{counted(better, 'metric')} got better"
+        if better := sum(finding.kind is Kind.BETTER for finding in findings):
+            text = f"{counted(better, 'metric')} got better"
             if self._colour() is Colour.RED:
-                told += "; in a red round that may be the other side of what turned it red"
+                text += "; in a red round that may be the other side of what turned it red"
             elif self._colour() is Colour.GREEN:
-                told += ": promote the round, if that is meant to stay"
-            self.notes.append(told)
+                text += ": promote the round, if that is meant to stay"
+            self.notes.append(text)
 
     def _colour(self) -> Colour:
         colours = {reason.colour for reason in self.reasons}
-        return next((one for one in (Colour.RED, Colour.INCOMPLETE) if one in colours), Colour.GREEN)
+        return next((colour for colour in (Colour.RED, Colour.INCOMPLETE) if colour in colours), Colour.GREEN)

@@ -13,10 +13,10 @@ from orchestrator.cli.usage import add_actions
 
 # name -> one line of help; its module is distribution_NAME: DESCRIPTION, add_arguments(parser), run(args).
 ACTIONS = {
-    "check": "read the file of a system, and say what is in it and how much it uses",
+    "check": "read the file of a system, and show its content and utilisation",
     "deadlines": "compute the latest deadlines at which no target reads outdated data",
     "schedule": "bound all response times, and simulate the schedule",
-    "run": "run the system in real time on this machine, and count what it misses",
+    "run": "run the system in real time on this machine, and count its misses",
     "draw": "draw invalid intervals and data access windows as SVG",
     "subject": "judge whether the events of a scenario are there while they are valid",
     "admit": "judge whether one more target can get data while the system runs",

@@ -53,38 +53,40 @@ def run(args: argparse.Namespace) -> int:
 
     system = load(args.file)
     timing = _timing(args, system)
-    one = system.distributions[args.distribution]
-    found = admit(system, Target(args.target, args.node, one.object, timing), one.name, reading(args))
+    distribution = system.distributions[args.distribution]
+    admission = admit(
+        system, Target(args.target, args.node, distribution.object, timing), distribution.name, reading(args)
+    )
     late = (
         []
-        if found.verdict is None or found.verdict.impossible
-        else [bound.task.name for bound in found.verdict.bounds if not bound.held]
+        if admission.verdict is None or admission.verdict.impossible
+        else [bound.task.name for bound in admission.verdict.bounds if not bound.held]
     )
     if args.json:
-        told = {
-            "admitted": found.admitted,
-            "deadline_before": found.before,
-            "quick_deadline": found.exact.quick,
-            "deadline": described(found.exact),
-            "overloaded": list(found.overloaded),
+        content = {
+            "admitted": admission.admitted,
+            "deadline_before": admission.before,
+            "quick_deadline": admission.exact.quick,
+            "deadline": described(admission.exact),
+            "overloaded": list(admission.overloaded),
             "not_held": late,
         }
-        print(json.dumps(told, indent=2))
+        print(json.dumps(content, indent=2))
     else:
         print(
-            f"The deadline of {one.name} was {us(found.before)} us; with {args.target} it is "
-            f"{us(found.exact.deadline) or 'none'}{' us' if found.exact.deadline else ''}. The quick one, "
-            f"OV_i - P_i, would be {us(found.exact.quick)} us."
+            f"The deadline of {distribution.name} was {us(admission.before)} us; with {args.target} it is "
+            f"{us(admission.exact.deadline) or 'none'}{' us' if admission.exact.deadline else ''}. The quick "
+            f"one, OV_i - P_i, would be {us(admission.exact.quick)} us."
         )
-        print(f"{args.target} is {_decided(found, late)}.")
-    return 0 if found.admitted else 1
+        print(f"{args.target} is {_decided(admission, late)}.")
+    return 0 if admission.admitted else 1
 
 
-def _decided(found: Admission, late: list[str]) -> str:
-    if found.admitted:
+def _decided(admission: Admission, late: list[str]) -> str:
+    if admission.admitted:
         return "admitted: all deadlines are held"
-    if found.overloaded:
-        return f"refused: {', '.join(found.overloaded)} would have more to do than time"
+    if admission.overloaded:
+        return f"refused: {', '.join(admission.overloaded)} would have more to do than time"
     if late:
         return f"refused: {', '.join(late[:5])} would not be shown to hold their deadlines"
     return "refused: no deadline would keep its data valid"
@@ -101,12 +103,12 @@ def _timing(args: argparse.Namespace, system: System) -> Timing:
     from orchestrator.words import did_you_mean
 
     faults = Faults("")
-    for what, name, known in (
+    for what, name, names in (
         ("node", args.node, system.nodes),
         ("distribution", args.distribution, system.distributions),
     ):
-        if name not in known:
-            faults.add(0, f"there is no {what} {name!r}", did_you_mean(name, known))
+        if name not in names:
+            faults.add(0, f"there is no {what} {name!r}", did_you_mean(name, names))
     if not settings.NAME.fullmatch(args.target):
         faults.add(0, f"--target: {args.target!r} is not a valid name", settings.NAME_REMEDY)
     elif args.target in system.lines:
@@ -117,8 +119,8 @@ def _timing(args: argparse.Namespace, system: System) -> Timing:
         written = getattr(args, option.replace("-", "_"))
         values[declared.name] = check(declared, Scalar(written, 0), f"--{option}", faults)
     faults.raise_usage()
-    made = Timing(values["period"], values["release"], values["deadline"], values["execution"])
-    for what, remedy in timing_faults(made, f"target {args.target}"):
+    timing = Timing(values["period"], values["release"], values["deadline"], values["execution"])
+    for what, remedy in timing_faults(timing, f"target {args.target}"):
         faults.add(0, what, remedy)
     faults.raise_usage()
-    return made
+    return timing

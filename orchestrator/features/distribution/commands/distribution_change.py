@@ -26,34 +26,36 @@ def run(args: argparse.Namespace) -> int:
     from orchestrator.features.distribution.modes import change
 
     before, after = load(args.file), load(args.other)
-    found = change(before, after, reading(args))
-    late = [bound.task.name for bound in found.together if not bound.held]
+    mode_change = change(before, after, reading(args))
+    late = [bound.task.name for bound in mode_change.together if not bound.held]
     if args.json:
-        told = {
-            "possible": found.possible,
-            "at_once": found.at_once,
-            "schedulable": {mode.system.name: mode.schedulable for mode in (found.before, found.after)},
-            "overloaded": list(found.overloaded),
+        content = {
+            "possible": mode_change.possible,
+            "at_once": mode_change.at_once,
+            "schedulable": {
+                mode.system.name: mode.schedulable for mode in (mode_change.before, mode_change.after)
+            },
+            "overloaded": list(mode_change.overloaded),
             "not_held": late,
-            "pause": found.pause if found.possible and not found.at_once else None,
+            "pause": mode_change.pause if mode_change.possible and not mode_change.at_once else None,
         }
-        print(json.dumps(told, indent=2))
-        return 0 if found.possible else 1
-    for mode in (found.before, found.after):
+        print(json.dumps(content, indent=2))
+        return 0 if mode_change.possible else 1
+    for mode in (mode_change.before, mode_change.after):
         print(f"{mode.system.name} is {'' if mode.schedulable else 'not '}schedulable by itself.")
-    if found.at_once:
+    if mode_change.at_once:
         print(
             f"The change from {before.name} to {after.name} is possible at any time: with everything of both "
             "modes there, all deadlines are held."
         )
-    elif found.possible:
+    elif mode_change.possible:
         why = (
-            f"{', '.join(found.overloaded)} would have more to do than time"
-            if found.overloaded
+            f"{', '.join(mode_change.overloaded)} would have more to do than time"
+            if mode_change.overloaded
             else f"{', '.join(late[:5])} would not be shown to hold their deadlines"
         )
         print(
             f"The change needs a pause: with everything of both modes there, {why}. After the last release "
-            f"of {before.name} its jobs end within {us(found.pause)} us; {after.name} can begin then."
+            f"of {before.name} its jobs end within {us(mode_change.pause)} us; {after.name} can begin then."
         )
-    return 0 if found.possible else 1
+    return 0 if mode_change.possible else 1

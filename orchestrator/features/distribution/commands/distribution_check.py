@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""orchestrate distribution check: what a system's file says, and every fault of it."""
+"""orchestrate distribution check: the content of a system's file, and all its faults."""
 
 from __future__ import annotations
 
@@ -27,7 +27,10 @@ def run(args: argparse.Namespace) -> int:
     from orchestrator.features.distribution.utilisation import utilisation
 
     system = load(args.file)
-    nominal = {one.name: system.source(one).timing.period for one in system.distributions.values()}
+    nominal = {
+        distribution.name: system.source(distribution).timing.period
+        for distribution in system.distributions.values()
+    }
     used = utilisation(tasks(system, Reading(), nominal))
     objects = [
         {
@@ -35,7 +38,7 @@ def run(args: argparse.Namespace) -> int:
             "validity": validity,
             "source": system.source_of(name).name,
             "period": system.source_of(name).timing.period,
-            "targets": [one.name for one in system.targets.values() if one.object == name],
+            "targets": [target.name for target in system.targets.values() if target.object == name],
         }
         for name, validity in system.objects.items()
     ]
@@ -44,8 +47,14 @@ def run(args: argparse.Namespace) -> int:
         print(json.dumps({"system": system.name, "objects": objects, "utilisation": shares}, indent=2))
         return 0
     rows = [
-        (one["object"], us(one["validity"]), one["source"], us(one["period"]), ", ".join(one["targets"]))
-        for one in objects
+        (
+            entry["object"],
+            us(entry["validity"]),
+            entry["source"],
+            us(entry["period"]),
+            ", ".join(entry["targets"]),
+        )
+        for entry in objects
     ]
     targets = Column("targets", prose=True)
     columns = ["object", *numbers("valid for, us"), "source", *numbers("period, us"), targets]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the actions of orchestrate distribution have in common: the reading, times and bounds in tables."""
+"""Common parts of the actions of orchestrate distribution: the reading, times and bounds in tables."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def us(value: int | None) -> str | None:
 
 
 def used_table(shares: dict[str, Fraction]) -> Table:
-    """How much of each node and network is used."""
+    """Return a table of the utilisation of each node and network."""
     from orchestrator.features.distribution.utilisation import percent
 
     rows = [(name, percent(share)) for name, share in shares.items()]
@@ -41,30 +41,30 @@ def ages_table(title: str, ages: Sequence[dict], counts: Sequence[str], note: st
     """Return what each target read: `counts` of its values, how old they were at most, how many too old."""
     rows = [
         (
-            one["target"],
-            *(us(one[name]) for name in (*counts, "oldest", "validity")),
-            (us(one["outdated"]), "red" if one["outdated"] else ""),
+            age["target"],
+            *(us(age[name]) for name in (*counts, "oldest", "validity")),
+            (us(age["outdated"]), "red" if age["outdated"] else ""),
         )
-        for one in ages
+        for age in ages
     ]
     heads = [name.replace("_", " ") for name in counts]
     return Table(title, ["target", *numbers(*heads, "oldest, us", "validity, us", "outdated")], rows, note)
 
 
-def described(one: Deadline) -> dict:
+def described(deadline: Deadline) -> dict:
     """Return a deadline as plain values, times in us."""
     return {
-        "distribution": one.distribution.name,
-        "object": one.distribution.object,
-        "period": one.period,
-        "superperiod": one.superperiod,
-        "periods": one.periods,
-        "release": one.release,
-        "invalid_from": one.expires,
-        "minimum": one.minimum,
-        "deadline": one.deadline,
-        "case": one.case,
-        "decided_by": one.by and one.by.target.name,
+        "distribution": deadline.distribution.name,
+        "object": deadline.distribution.object,
+        "period": deadline.period,
+        "superperiod": deadline.superperiod,
+        "periods": deadline.periods,
+        "release": deadline.release,
+        "invalid_from": deadline.expires,
+        "minimum": deadline.minimum,
+        "deadline": deadline.deadline,
+        "case": deadline.case,
+        "decided_by": deadline.by and deadline.by.target.name,
         "targets": [
             {
                 "target": each.target.name,
@@ -73,7 +73,7 @@ def described(one: Deadline) -> dict:
                 "period": each.period if each.case != 1 else None,
                 "window": [each.begins, each.ends] if each.case != 1 else None,
             }
-            for each in one.all
+            for each in deadline.all
         ],
     }
 

@@ -31,26 +31,26 @@ def run(args: argparse.Namespace) -> int:
     from orchestrator.features.distribution.readings import READINGS
 
     system = load(args.file)
-    found = deadlines(system, reading(args))
+    results = deadlines(system, reading(args))
     if args.json:
         by = {
-            one: {each.distribution.name: each.deadline for each in deadlines(system, one)}
-            for one in READINGS
+            reading_: {each.distribution.name: each.deadline for each in deadlines(system, reading_)}
+            for reading_ in READINGS
         }
-        told = {
+        content = {
             "system": system.name,
             "reading": vars(reading(args)),
-            "distributions": [described(one) for one in found],
-            "steps": shared(system, found),
-            "readings": [vars(one) | {"deadlines": each} for one, each in by.items()],
+            "distributions": [described(deadline) for deadline in results],
+            "steps": shared(system, results),
+            "readings": [vars(reading_) | {"deadlines": each} for reading_, each in by.items()],
         }
-        print(json.dumps(told, indent=2))
+        print(json.dumps(content, indent=2))
     else:
-        _show(system, found, args.targets)
-    return int(any(one.deadline is None for one in found))
+        _show(system, results, args.targets)
+    return int(any(deadline.deadline is None for deadline in results))
 
 
-def _show(system: System, found: list[Deadline], targets: bool) -> None:
+def _show(system: System, results: list[Deadline], targets: bool) -> None:
     from orchestrator.cli.tables import Column, Table, numbers
     from orchestrator.console import show
     from orchestrator.features.distribution.commands.distribution_common import us
@@ -59,43 +59,45 @@ def _show(system: System, found: list[Deadline], targets: bool) -> None:
     columns = ["distribution", *times, Column("why", prose=True)]
     rows = [
         (
-            one.distribution.name,
-            us(one.period),
-            us(one.superperiod),
-            us(one.periods),
-            us(one.release),
-            us(one.deadline) if one.deadline else ("none", "red"),
-            why(one),
+            deadline.distribution.name,
+            us(deadline.period),
+            us(deadline.superperiod),
+            us(deadline.periods),
+            us(deadline.release),
+            us(deadline.deadline) if deadline.deadline else ("none", "red"),
+            why(deadline),
         )
-        for one in found
+        for deadline in results
     ]
-    show(Table(f"{system.name}: deadlines", columns, rows, found[0].reading.name if found else ""))
+    show(Table(f"{system.name}: deadlines", columns, rows, results[0].reading.name if results else ""))
     if targets:
-        for one in found:
-            show(_targets(one))
+        for deadline in results:
+            show(_targets(deadline))
     if differing := readings_table(system):
         show(differing)
 
 
-def why(one: Deadline) -> str:
+def why(deadline: Deadline) -> str:
     """Return what decided on a deadline, in a sentence."""
     from orchestrator.vocabulary.units import TIME, show
 
-    if one.by is None:
+    if deadline.by is None:
         return "case 1: no target's window overlaps an invalid interval, so the longest deadline will do"
-    by = one.by
+    by = deadline.by
     window = f"{by.target.name}'s window from {show(by.begins, TIME)} to {show(by.ends, TIME)}"
     if by.case == 2:
-        said = f"case 2: {window} begins in the invalid interval of period {by.period}, which ends before it"
+        reason = (
+            f"case 2: {window} begins in the invalid interval of period {by.period}, which ends before it"
+        )
     else:
-        invalid = show(by.period * one.period + one.expires, TIME)
-        said = f"case 3: {window} is open as the data becomes invalid at {invalid}, in period {by.period}"
-    if one.deadline is None:
-        return f"{said}; this is not after the release, so no deadline keeps it valid"
-    return said
+        invalid = show(by.period * deadline.period + deadline.expires, TIME)
+        reason = f"case 3: {window} is open as the data becomes invalid at {invalid}, in period {by.period}"
+    if deadline.deadline is None:
+        return f"{reason}; this is not after the release, so no deadline keeps it valid"
+    return reason
 
 
-def _targets(one: Deadline) -> Table:
+def _targets(deadline: Deadline) -> Table:
     from orchestrator.cli.tables import Table, numbers
     from orchestrator.features.distribution.commands.distribution_common import us
 
@@ -106,14 +108,14 @@ def _targets(one: Deadline) -> Table:
             us(each.deadline),
             *((us(each.period), us(each.begins), us(each.ends)) if each.case != 1 else (None, None, None)),
         )
-        for each in one.all
+        for each in deadline.all
     ]
     columns = ["target", "case", *numbers("deadline, us", "in period", "window from, us", "to, us")]
     note = (
-        f"Data of the period before is invalid from {us(one.expires)} us of a period on; "
-        f"OV_i - P_i, from the release, is {us(one.minimum)} us."
+        f"Data of the period before is invalid from {us(deadline.expires)} us of a period on; "
+        f"OV_i - P_i, from the release, is {us(deadline.minimum)} us."
     )
-    return Table(f"{one.distribution.name}: what each target alone asks for", columns, rows, note)
+    return Table(f"{deadline.distribution.name}: what each target alone asks for", columns, rows, note)
 
 
 def readings_table(system: System) -> Table | None:
@@ -123,22 +125,24 @@ def readings_table(system: System) -> Table | None:
     from orchestrator.features.distribution.deadlines import deadlines
     from orchestrator.features.distribution.readings import READINGS
 
-    by = [deadlines(system, one) for one in READINGS]
+    by = [deadlines(system, reading) for reading in READINGS]
     names = [
-        place for place, same in enumerate(zip(*by)) if len({(one.release, one.deadline) for one in same}) > 1
+        place
+        for place, same in enumerate(zip(*by))
+        if len({(deadline.release, deadline.deadline) for deadline in same}) > 1
     ]
     if not names:
         return None
     rows = [
         (
-            one.name,
+            reading.name,
             each[place].distribution.name,
             us(each[place].release),
             us(each[place].deadline) or "none",
             us(each[place].ends),
         )
         for place in names
-        for one, each in zip(READINGS, by)
+        for reading, each in zip(READINGS, by)
     ]
     columns = [Column("reading", prose=True), "distribution", *numbers("R, us", "D, us", "R + D, us")]
     return Table("Where the readings differ", columns, rows)

@@ -41,10 +41,10 @@ def run(args: argparse.Namespace) -> int:
         )
     written = []
     args.out.mkdir(parents=True, exist_ok=True)
-    for one in deadlines(system, reading(args)):
-        if wanted in (None, one.distribution.name):
-            path = args.out / f"{one.distribution.name.replace('/', '-')}.svg"
-            files.write(path, timeline(one, args.periods).svg().encode())
+    for deadline in deadlines(system, reading(args)):
+        if wanted in (None, deadline.distribution.name):
+            path = args.out / f"{deadline.distribution.name.replace('/', '-')}.svg"
+            files.write(path, timeline(deadline, args.periods).svg().encode())
             written.append(str(path))
     if args.json:
         print(json.dumps({"written": written}))

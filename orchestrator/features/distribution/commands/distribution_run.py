@@ -80,7 +80,7 @@ def run(args: argparse.Namespace) -> int:
         raise WrongUsage("--gateways: there are none without --testbed LAB")
     judged = verdict(load(args.file), reading(args))
     if judged.impossible:
-        names = ", ".join(one.distribution.name for one in judged.impossible)
+        names = ", ".join(deadline.distribution.name for deadline in judged.impossible)
         raise WrongUsage(
             f"{judged.system.name} can't run: {names} can't keep data valid\n"
             f"    `orchestrate distribution deadlines {shlex.quote(str(args.file))}` says why"
@@ -90,15 +90,15 @@ def run(args: argparse.Namespace) -> int:
     except CannotRun as error:
         raise WrongUsage(f"{judged.system.name} can't run: {error}") from None
     how = (tables, args.seconds * 1_000_000, args.shortest / 100, args.seed, not args.no_priorities)
-    found = real_time.run(*how) if args.testbed is None else _on_gateways(args, how)
+    result = real_time.run(*how) if args.testbed is None else _on_gateways(args, how)
     if args.log is not None:
-        files.write(args.log, found.log().encode())
+        files.write(args.log, result.log().encode())
     if args.json:
-        print(json.dumps(described(judged, found), indent=2))
+        print(json.dumps(described(judged, result), indent=2))
     else:
-        _show(judged, found)
-    late = any(one["cause"] for one in found.jobs)
-    return 1 if late or any(one["age"] > one["validity"] for one in found.ages) else 0
+        _show(judged, result)
+    late = any(job["cause"] for job in result.jobs)
+    return 1 if late or any(age["age"] > age["validity"] for age in result.ages) else 0
 
 
 def _on_gateways(args: argparse.Namespace, how: tuple) -> RealTime:
@@ -111,111 +111,111 @@ def _on_gateways(args: argparse.Namespace, how: tuple) -> RealTime:
     processes = feature.offered("processes-on-gateways")
     names = [table.name for table in how[0]]
     with processes.started(args.testbed, args.gateways, names) as streams:
-        started = [Started(name, one, one.close) for name, one in streams]
+        started = [Started(name, stream, stream.close) for name, stream in streams]
         return real_time.run_nodes(started, *how, drift_ppm=DRIFT_PPM)
 
 
-def described(judged: Verdict, found: RealTime) -> dict:
+def described(judged: Verdict, result: RealTime) -> dict:
     """Return what ran, as plain values; times in us."""
-    startup = [one for one in found.jobs if one["release"] < STARTUP_S * 1_000_000]
-    later = [one for one in found.jobs if one["release"] >= STARTUP_S * 1_000_000]
+    startup = [job for job in result.jobs if job["release"] < STARTUP_S * 1_000_000]
+    later = [job for job in result.jobs if job["release"] >= STARTUP_S * 1_000_000]
     return {
         "system": judged.system.name,
-        "real_time_priorities": not found.refused,
-        "refused": found.refused,
-        "processors_shared": found.shared,
-        "jobs": len(found.jobs),
-        "missed_at_start": found.causes(startup),
-        "missed": found.causes(later),
-        "tasks": _tasks(found),
-        "targets": _targets(found),
-        "reads_without_data": found.without_data,
-        "clock_steps": found.clock_steps,
-        "clock_error": found.clock_error,
-        "clock_drift_ppm": found.drift_ppm,
-        "malformed": found.malformed,
+        "real_time_priorities": not result.refused,
+        "refused": result.refused,
+        "processors_shared": result.shared,
+        "jobs": len(result.jobs),
+        "missed_at_start": result.causes(startup),
+        "missed": result.causes(later),
+        "tasks": _tasks(result),
+        "targets": _targets(result),
+        "reads_without_data": result.without_data,
+        "clock_steps": result.clock_steps,
+        "clock_error": result.clock_error,
+        "clock_drift_ppm": result.drift_ppm,
+        "malformed": result.malformed,
     }
 
 
 def _by(name: str, those: list[dict]) -> Iterable[tuple[str, list[dict]]]:
     """Return them by their value of `name`, in the order in which the values come."""
-    found: dict[str, list[dict]] = {}
-    for one in those:
-        found.setdefault(one[name], []).append(one)
-    return found.items()
+    groups: dict[str, list[dict]] = {}
+    for entry in those:
+        groups.setdefault(entry[name], []).append(entry)
+    return groups.items()
 
 
-def _tasks(found: RealTime) -> list[dict]:
+def _tasks(result: RealTime) -> list[dict]:
     return [
         {
             "task": name,
             "kind": there[0]["kind"],
             "jobs": len(there),
-            "largest": max(one["response"] for one in there),
+            "largest": max(node["response"] for node in there),
             "deadline": there[0]["deadline"],
-            "missed": found.causes(there),
+            "missed": result.causes(there),
         }
-        for name, there in _by("task", found.jobs)
+        for name, there in _by("task", result.jobs)
     ]
 
 
-def _targets(found: RealTime) -> list[dict]:
+def _targets(result: RealTime) -> list[dict]:
     return [
         {
             "target": name,
             "values": len(there),
-            "oldest": max(one["age"] for one in there),
+            "oldest": max(node["age"] for node in there),
             "validity": there[0]["validity"],
-            "outdated": sum(one["age"] > one["validity"] for one in there),
+            "outdated": sum(node["age"] > node["validity"] for node in there),
         }
-        for name, there in _by("target", found.ages)
+        for name, there in _by("target", result.ages)
     ]
 
 
-def _show(judged: Verdict, found: RealTime) -> None:
+def _show(judged: Verdict, result: RealTime) -> None:
     from orchestrator.cli.tables import Table, numbers
     from orchestrator.console import show
     from orchestrator.features.distribution.commands.distribution_common import ages_table, us
 
-    said = described(judged, found)
+    content = described(judged, result)
     rows = [
         (
-            one["task"],
-            one["kind"],
-            us(one["jobs"]),
-            us(one["largest"]),
-            us(one["deadline"]),
-            *((us(count), "red" if count else "") for count in one["missed"].values()),
+            task["task"],
+            task["kind"],
+            us(task["jobs"]),
+            us(task["largest"]),
+            us(task["deadline"]),
+            *((us(count), "red" if count else "") for count in task["missed"].values()),
         )
-        for one in said["tasks"]
+        for task in content["tasks"]
     ]
-    late = (f"late: {cause}" for cause in said["missed"])
+    late = (f"late: {cause}" for cause in content["missed"])
     columns = ["task", "kind", *numbers("jobs", "largest, us", "deadline, us", *late)]
     note = "late: by what took the longest beyond the executions of the job's path"
     show(Table(f"{judged.system.name}: completion times in real time", columns, rows, note))
-    note = f"ages have the clocks' error added, at most {us(said['clock_error'])} us a node"
-    if said["clock_drift_ppm"]:
-        note += f", which grows by {said['clock_drift_ppm']} ppm between two answers of the reference"
-    show(ages_table("Ages of data in real time", said["targets"], ["values"], note))
-    print(_verdict(said))
+    note = f"ages have the clocks' error added, at most {us(content['clock_error'])} us a node"
+    if content["clock_drift_ppm"]:
+        note += f", which grows by {content['clock_drift_ppm']} ppm between two answers of the reference"
+    show(ages_table("Ages of data in real time", content["targets"], ["values"], note))
+    print(_verdict(content))
 
 
-def _verdict(said: dict) -> str:
+def _verdict(content: dict) -> str:
     from orchestrator.words import counted
 
     how = (
         "with real-time priorities"
-        if said["real_time_priorities"]
-        else f"without real-time priorities ({said['refused']})"
+        if content["real_time_priorities"]
+        else f"without real-time priorities ({content['refused']})"
     )
-    shared = ", nodes sharing processors" if said["processors_shared"] else ""
-    start, later = sum(said["missed_at_start"].values()), sum(said["missed"].values())
-    old = sum(one["outdated"] for one in said["targets"])
+    shared = ", nodes sharing processors" if content["processors_shared"] else ""
+    start, later = sum(content["missed_at_start"].values()), sum(content["missed"].values())
+    old = sum(target["outdated"] for target in content["targets"])
     outdated = f"{old:,} value{' was' if old == 1 else 's were'} outdated"
-    steps = f" A clock stepped {counted(said['clock_steps'], 'time')}." if said["clock_steps"] else ""
-    if said["malformed"]:
-        steps += f" {counted(said['malformed'], 'message')} of no node came."
+    steps = f" A clock stepped {counted(content['clock_steps'], 'time')}." if content["clock_steps"] else ""
+    if content["malformed"]:
+        steps += f" {counted(content['malformed'], 'message')} of no node came."
     return (
-        f"{said['system']} ran {how}{shared}: of {said['jobs']:,} jobs {start} missed their deadline in the "
-        f"first second and {later} later; {outdated}.{steps}"
+        f"{content['system']} ran {how}{shared}: of {content['jobs']:,} jobs {start} missed their deadline "
+        f"in the first second and {later} later; {outdated}.{steps}"
     )

@@ -66,10 +66,10 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _impossible(file: Path, judged: Verdict, as_json: bool) -> int:
-    names = [one.distribution.name for one in judged.impossible]
+    names = [deadline.distribution.name for deadline in judged.impossible]
     if as_json:
-        told = {"system": judged.system.name, "schedulable": False, "without_deadline": names}
-        print(json.dumps(told, indent=2))
+        content = {"system": judged.system.name, "schedulable": False, "without_deadline": names}
+        print(json.dumps(content, indent=2))
     else:
         print(
             f"{judged.system.name} is not schedulable: {', '.join(names)} can't keep data valid, however "
@@ -88,7 +88,7 @@ def _described(judged: Verdict, schedule: Schedule, margins: dict | None) -> dic
     from orchestrator.features.distribution.commands.distribution_common import bounds_described
     from orchestrator.features.distribution.utilisation import utilisation
 
-    made = {
+    content = {
         "system": judged.system.name,
         "schedulable": judged.schedulable,
         "needs_clocks_that_agree": judged.needs_clocks,
@@ -99,32 +99,32 @@ def _described(judged: Verdict, schedule: Schedule, margins: dict | None) -> dic
         "ages": _ages(judged, schedule),
     }
     if margins is not None:
-        made["sensitivity"] = {
+        content["sensitivity"] = {
             "together": margins["together"],
-            "each": [vars(one) | {"factor": one.factor} for one in margins["each"]],
+            "each": [vars(margin) | {"factor": margin.factor} for margin in margins["each"]],
         }
-    return made
+    return content
 
 
 def _ages(judged: Verdict, schedule: Schedule) -> list[dict]:
     """Return what each target read in the simulated schedule, times in us."""
     reads = schedule.reads(judged.system, judged.tasks)
-    made = []
+    rows = []
     for name, target in judged.system.targets.items():
         mine = [read for read in reads if read.target == name]
-        known = [read for read in mine if read.stamp is not None]
+        stamped = [read for read in mine if read.stamp is not None]
         validity = judged.system.objects[target.object]
-        made.append(
+        rows.append(
             {
                 "target": name,
                 "reads": len(mine),
-                "without_data": len(mine) - len(known),
-                "oldest": max((read.oldest for read in known), default=None),
+                "without_data": len(mine) - len(stamped),
+                "oldest": max((read.oldest for read in stamped), default=None),
                 "validity": validity,
-                "outdated": sum(read.oldest > validity for read in known),
+                "outdated": sum(read.oldest > validity for read in stamped),
             }
         )
-    return made
+    return rows
 
 
 def _show(judged: Verdict, schedule: Schedule, margins: dict | None, periods: int) -> None:
@@ -137,7 +137,10 @@ def _show(judged: Verdict, schedule: Schedule, margins: dict | None, periods: in
     ages, counts = _ages(judged, schedule), ["reads", "without_data"]
     show(ages_table("Ages of data in the simulated schedule", ages, counts, "oldest: as the target ends"))
     if margins is not None:
-        each = [(one.name, us(one.now), us(one.most), f"{one.factor:,.2f}") for one in margins["each"]]
+        each = [
+            (margin.name, us(margin.now), us(margin.most), f"{margin.factor:,.2f}")
+            for margin in margins["each"]
+        ]
         columns = ["what", *numbers("takes, us", "may take, us", "times")]
         note = f"each alone; all together may take {margins['together']:,.3f} times as long"
         show(Table("Sensitivity", columns, each, note))
@@ -145,7 +148,7 @@ def _show(judged: Verdict, schedule: Schedule, margins: dict | None, periods: in
 
 
 def _responses(judged: Verdict, schedule: Schedule, periods: int) -> Table:
-    """Return the bounds on the response times beside what the simulated schedule has."""
+    """Return the bounds on the response times beside those of the simulated schedule."""
     from orchestrator.cli.tables import Table, numbers
     from orchestrator.features.distribution.commands.distribution_common import us
 

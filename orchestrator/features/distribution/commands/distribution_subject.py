@@ -28,42 +28,42 @@ def run(args: argparse.Namespace) -> int:
     from orchestrator.features.distribution.subjects import APPLICATIONS, NOT_HELD, due
     from orchestrator.scenario.load import load
 
-    found = {}
+    by_cell = {}
     for cell in load(args.file).cells:
         placed = place(cell)
         values = placed.application.complete(placed.cell.application.parameters)
-        one = due(placed.application.name, values, placed.layout)
-        if one is not None:
-            found[cell.name] = one
-    if not found:
+        deadlines = due(placed.application.name, values, placed.layout)
+        if deadlines is not None:
+            by_cell[cell.name] = deadlines
+    if not by_cell:
         raise WrongUsage(
             f"{args.file}: no cell's application has a validity\n"
             f"    add `validity: 2 s` to its section `application` ({', '.join(APPLICATIONS)})"
         )
     if args.json:
-        print(json.dumps({cell: described(one) for cell, one in found.items()}, indent=2))
+        print(json.dumps({cell: described(due_) for cell, due_ in by_cell.items()}, indent=2))
     else:
-        _show(found)
-    return 1 if any(one.verdict == NOT_HELD for one in found.values()) else 0
+        _show(by_cell)
+    return 1 if any(due_.verdict == NOT_HELD for due_ in by_cell.values()) else 0
 
 
-def described(one: Due) -> dict:
+def described(due: Due) -> dict:
     """Return it as plain values; times in us."""
     return {
-        "validity": one.validity,
-        "interval": one.subject.interval,
-        "deadline": one.deadline,
-        "hops": one.subject.hops,
-        "least": one.least,
-        "most": one.most,
-        "time_out": list(one.time_out),
-        "set_time_out": one.subject.hold,
-        "set_deadline": one.subject.limit,
-        "verdict": one.verdict,
+        "validity": due.validity,
+        "interval": due.subject.interval,
+        "deadline": due.deadline,
+        "hops": due.subject.hops,
+        "least": due.least,
+        "most": due.most,
+        "time_out": list(due.time_out),
+        "set_time_out": due.subject.hold,
+        "set_deadline": due.subject.limit,
+        "verdict": due.verdict,
     }
 
 
-def _show(found: dict[str, Due]) -> None:
+def _show(by_cell: dict[str, Due]) -> None:
     from orchestrator.cli.tables import Table, numbers
     from orchestrator.console import show
     from orchestrator.features.distribution.commands.distribution_common import us
@@ -72,17 +72,17 @@ def _show(found: dict[str, Due]) -> None:
     rows = [
         (
             cell,
-            us(one.validity),
-            us(one.subject.interval),
-            us(one.deadline),
-            str(one.subject.hops),
-            us(one.least),
-            us(one.most),
-            f"{us(one.time_out[0])} / {us(one.time_out[1])}" if one.subject.hold else None,
-            us(one.subject.limit),
-            (one.verdict, "red" if one.verdict == NOT_HELD else "" if one.verdict == HELD else "yellow"),
+            us(due.validity),
+            us(due.subject.interval),
+            us(due.deadline),
+            str(due.subject.hops),
+            us(due.least),
+            us(due.most),
+            f"{us(due.time_out[0])} / {us(due.time_out[1])}" if due.subject.hold else None,
+            us(due.subject.limit),
+            (due.verdict, "red" if due.verdict == NOT_HELD else "" if due.verdict == HELD else "yellow"),
         )
-        for cell, one in found.items()
+        for cell, due in by_cell.items()
     ]
     due = numbers("validity, us", "interval, us", "deadline, us", "hops", "least, us", "most, us")
     own = numbers("time-out, us", "own deadline, us")

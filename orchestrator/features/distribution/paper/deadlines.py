@@ -34,9 +34,9 @@ def printed(step: Step, reading: Reading) -> int:
     return timing.deadline + (timing.release if reading.release == PERIOD_START else 0)  # type: ignore[union-attr]
 
 
-def tables(found: Found) -> list[Table]:
+def tables(results: Found) -> list[Table]:
     """Return a table for each of the paper's, and one of the superperiods."""
-    made = [
+    rows = [
         Table(
             f"{table}: deadlines as printed and as computed, us",
             ("Row", "Printed D", "Printed R + D", *(reading.name for reading in READINGS)),
@@ -48,7 +48,7 @@ def tables(found: Found) -> list[Table]:
         )
         for table, name in TABLES.items()
     ]
-    return [*made, _superperiods()]
+    return [*rows, _superperiods()]
 
 
 def _rows(name: str) -> Iterator[tuple[Entry, ...]]:
@@ -93,7 +93,7 @@ def _superperiods() -> Table:
     )
 
 
-def checks(found: Found) -> list[Check]:
+def checks(results: Found) -> list[Check]:
     """Test that one reading gives every printed deadline, and what sections 3 and 4.2 say."""
     steps = [step for name in TABLES.values() for step in system(name).steps.values()]
     return [*(_computed(table, name) for table, name in TABLES.items()), _within(steps), _release(steps)]
@@ -133,9 +133,9 @@ def _release(steps: list[Step]) -> Check:
     )
 
 
-def sections(found: Found) -> list[Section]:
+def sections(results: Found) -> list[Section]:
     """Return the section of the paper's page, with the drawings after its Figure 3."""
-    figures = [_timeline(one) for name in TABLES.values() for one in analysed(name).deadlines]
+    figures = [_timeline(deadline) for name in TABLES.values() for deadline in analysed(name).deadlines]
     text = paragraph(
         "Uvarov et al. (2004), Static Real-Time Data Distribution, place the release of a distribution at "
         "the start of its period (section 4.2), but Tables 2 and 3 print later releases. Section 3 asks for "
@@ -146,16 +146,17 @@ def sections(found: Found) -> list[Section]:
         Section(
             "deadlines",
             "Deadlines",
-            (text, *tables(found), checks_table(checks(found), "What the paper says"), *figures),
+            (text, *tables(results), checks_table(checks(results), "What the paper says"), *figures),
             "Deadlines",
         )
     ]
 
 
-def _timeline(one: Deadline) -> Figure:
-    picture, name = timeline(one), one.distribution.name
+def _timeline(deadline: Deadline) -> Figure:
+    picture, name = timeline(deadline), deadline.distribution.name
     rows = [
-        (each.target.name, each.case, each.deadline, each.period, each.begins, each.ends) for each in one.all
+        (each.target.name, each.case, each.deadline, each.period, each.begins, each.ends)
+        for each in deadline.all
     ]
     columns = ("target", "case", "deadline_us", "period", "window_begins_us", "window_ends_us")
     high = style.WIDE * picture.height / picture.width

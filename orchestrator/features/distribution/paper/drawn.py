@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What Figures 8 to 13 draw: completion times beside deadlines and ages beside validity, simulated or run."""
+"""The data of Figures 8 to 13: completion times and deadlines, ages and validity, simulated or run."""
 
 from __future__ import annotations
 
@@ -34,15 +34,21 @@ class Drawn:
 
     def series(self, completions: Times, ages: Times, scale: int = 1) -> Series:
         """Return its series, of a system whose times are `scale` times as long."""
-        found: Series = []
-        for one in self.distributions:
-            of = system(self.name).distributions[one]
+        series_: Series = []
+        for distribution in self.distributions:
+            of = system(self.name).distributions[distribution]
             if self.kind == "completion":
-                found.append((one, completions(self.name, one), _deadline(self.name, one) * scale))
+                series_.append(
+                    (
+                        distribution,
+                        completions(self.name, distribution),
+                        _deadline(self.name, distribution) * scale,
+                    )
+                )
             else:
                 validity = scaled(system(self.name), scale).objects[of.object]
-                found += [(target, ages(self.name, target), validity) for target in of.targets]
-        return found
+                series_ += [(target, ages(self.name, target), validity) for target in of.targets]
+        return series_
 
     def figure(self, series: Series, run: bool, caption: str) -> Figure:
         """Draw its series beside the paper's lines. `run`: they ran, and are not of a simulated schedule."""
@@ -50,15 +56,15 @@ class Drawn:
         what = "completion time, ms" if completion else "age, ms"
         several = len(self.distributions) > 1
         levels = {
-            line: (f"deadline {one}" if several else "deadline") if completion else "validity"
-            for one, _, line in series
+            line: (f"deadline {name}" if several else "deadline") if completion else "validity"
+            for name, _, line in series
         }
         return Figure(
             f"figure-{self.number}{'-run' if run else ''}",
             f"Figure {self.number}{' as it ran' if run else ''}: {'deadlines' if completion else 'ages'} of "
             f"{' and '.join(self.distributions)}, scenario {SCENARIOS[self.name]}",
             lines(
-                [Line(one, range(1, len(us) + 1), [time / 1000 for time in us]) for one, us, _ in series],
+                [Line(name, range(1, len(us) + 1), [time / 1000 for time in us]) for name, us, _ in series],
                 "period" if completion else "read",
                 what,
                 guides=Guides([(us / 1000, text) for us, text in levels.items()]),
@@ -71,22 +77,24 @@ class Drawn:
 
     def row(self, what: Entry, values: list[int], line: int) -> tuple[Entry, ...]:
         """Return the largest of the values beside the paper's line, with COLUMNS."""
-        kept = values and max(values) <= line
+        valid = values and max(values) <= line
         return (
             Entry("–" if self.number is None else str(self.number)),
             what,
             Entry(f"{len(values):,}", number=True),
-            Entry(f"{max(values, default=0):,}", number=True, tone="good" if kept else "bad"),
+            Entry(f"{max(values, default=0):,}", number=True, tone="good" if valid else "bad"),
             Entry(f"{line:,}", number=True),
         )
 
 
 def figures() -> list[Drawn]:
     """Return the paper's figures."""
-    told = data.load("published.yaml")["figures"]
-    return [Drawn(number, name, names.split(), kind) for number, (name, names, kind) in told.items()]
+    printed = data.load("published.yaml")["figures"]
+    return [Drawn(number, name, names.split(), kind) for number, (name, names, kind) in printed.items()]
 
 
 def _deadline(name: str, distribution: str) -> int:
-    (found,) = [one.deadline for one in analysed(name).deadlines if one.distribution.name == distribution]
-    return found or 0
+    (result,) = [
+        result.deadline for result in analysed(name).deadlines if result.distribution.name == distribution
+    ]
+    return result or 0

@@ -31,7 +31,7 @@ def runs(name: str) -> tuple[Schedule, ...]:
     """Return the schedules of a scenario's runs."""
     published, judged = data.load("published.yaml"), analysed(name)
     longest = max(source.timing.period for source in judged.system.sources.values())
-    made = []
+    scenarios = []
     for seed in range(1, published["runs"] + 1):
         chance = random.Random(seed)
 
@@ -41,8 +41,8 @@ def runs(name: str) -> tuple[Schedule, ...]:
                 chance.randint(-(-task.execution // 2), task.execution) if task.preemptive else task.execution
             )
 
-        made.append(simulate(judged.tasks, published["periods"] * longest, execution))
-    return tuple(made)
+        scenarios.append(simulate(judged.tasks, published["periods"] * longest, execution))
+    return tuple(scenarios)
 
 
 def completions(name: str, distribution: str) -> list[int]:
@@ -70,14 +70,16 @@ def _counted_runs() -> str:
     return counted(data.load("published.yaml")["runs"], "run")
 
 
-def _series(one: Drawn) -> Series:
-    return one.series(completions, ages)
+def _series(picture: Drawn) -> Series:
+    return picture.series(completions, ages)
 
 
-def tables(found: Found) -> Sequence[Table]:
+def tables(results: Found) -> Sequence[Table]:
     """Return the largest values of each figure, beside the paper's lines."""
     rows = [
-        one.row(Entry(what), values, line) for one in drawn.figures() for what, values, line in _series(one)
+        picture.row(Entry(what), values, line)
+        for picture in drawn.figures()
+        for what, values, line in _series(picture)
     ]
     return [
         Table(
@@ -91,20 +93,20 @@ def tables(found: Found) -> Sequence[Table]:
     ]
 
 
-def checks(found: Found) -> list[Check]:
-    """Test over all scenarios what the paper says of its tests."""
+def checks(results: Found) -> list[Check]:
+    """Test the paper's statements about its tests over all scenarios."""
     ended: list[Job] = []
     old, reads = [], 0
     for name in SCENARIOS:
         judged = analysed(name)
         for run in runs(name):
             ended += [job for there in run.jobs.values() for job in there]
-            read = [one for one in run.reads(judged.system, judged.tasks) if one.stamp is not None]
+            read = [task for task in run.reads(judged.system, judged.tasks) if task.stamp is not None]
             reads += len(read)
             old += [
-                (name, one.target)
-                for one in read
-                if one.oldest > judged.system.objects[judged.system.targets[one.target].object]
+                (name, read_.target)
+                for read_ in read
+                if read_.oldest > judged.system.objects[judged.system.targets[read_.target].object]
             ]
     late = [job for job in ended if job.late]
     sent = sum(job.task.kind == TRANSMISSION for job in ended)
@@ -127,14 +129,19 @@ def checks(found: Found) -> list[Check]:
     ]
 
 
-def sections(found: Found) -> list[Section]:
+def sections(results: Found) -> list[Section]:
     """Return the figures beside the paper's lines."""
     caption = f"The largest of {_counted_runs()} of the simulated schedule: {_RUNS}."
-    figures = [one.figure(_series(one), False, caption) for one in drawn.figures()]
+    figures = [picture.figure(_series(picture), False, caption) for picture in drawn.figures()]
     text = paragraph(
         "Completion times count from a distribution's release; an age is that of the value as its target "
         "ends. This is the schedule of the model: no set-up delays its first periods, whose tasks the paper "
         "reports as late."
     )
-    blocks = (text, *tables(found), checks_table(checks(found), "What the paper says of its tests"), *figures)
+    blocks = (
+        text,
+        *tables(results),
+        checks_table(checks(results), "What the paper says of its tests"),
+        *figures,
+    )
     return [Section("figures", "Completion times and ages", blocks, "Figures")]

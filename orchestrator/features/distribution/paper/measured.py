@@ -26,7 +26,7 @@ SCALE = 20  # of radio.yaml
 
 @dataclass(frozen=True)
 class Logged:
-    """What the runs of one cell logged, by run; times in us, ages with the error of the clocks.
+    """The logged results of one cell, by run; times in us, ages with the error of the clocks.
 
     Jobs are task -> [(number, response, deadline)], ages target -> [(number, age, validity)].
     """
@@ -37,7 +37,7 @@ class Logged:
     def completions(self, names: Sequence[str]) -> list[int]:
         """Return the largest completion time of each period, of the last of these tasks, over all runs."""
         by_run = [
-            [max(responses) for responses in zip(*([job[1] for job in run.get(one, [])] for one in names))]
+            [max(responses) for responses in zip(*([job[1] for job in run.get(name, [])] for name in names))]
             for run in self.jobs
         ]
         return [max(times) for times in zip(*by_run)]
@@ -58,7 +58,7 @@ class Logged:
 
     @property
     def counts(self) -> tuple[int, int]:
-        """How many jobs and values there are."""
+        """The number of jobs and values."""
         return _count(self.jobs), _count(self.ages)
 
 
@@ -82,7 +82,7 @@ def _read(folder: Path) -> dict[str, Logged]:
     from orchestrate_spark.load import load
 
     tables = load(folder, "polars", ["jobs", "ages"])
-    made = {}
+    by_cell = {}
     for cell in tables["jobs"]["cell"].unique().to_list():
         runs = []
         for table, name, value, bound in (
@@ -91,15 +91,15 @@ def _read(folder: Path) -> dict[str, Logged]:
         ):
             rows = tables[table].filter(tables[table]["cell"] == cell).sort("seed", name, "number")
             by_seed: dict[int, dict[str, list[tuple[int, int, int]]]] = {}
-            for seed, what, *one in rows.select("seed", name, "number", value, bound).iter_rows():
-                by_seed.setdefault(seed, {}).setdefault(what, []).append(tuple(one))
+            for seed, what, *entry in rows.select("seed", name, "number", value, bound).iter_rows():
+                by_seed.setdefault(seed, {}).setdefault(what, []).append(tuple(entry))
             runs.append(tuple(by_seed.values()))
-        made[cell] = Logged(*runs)
-    return made
+        by_cell[cell] = Logged(*runs)
+    return by_cell
 
 
 def logged(found: Found, experiment: str) -> dict[str, Logged]:
-    """Return what the runs of an experiment logged, by cell; nothing if there are none."""
+    """Return the logged results of an experiment by cell; empty if there are no runs."""
     results = found.get(experiment)
     return _read(Path(results.folder)) if results is not None else {}
 
@@ -109,12 +109,12 @@ def last_tasks(name: str, distribution: str) -> list[str]:
     return [task.name for task in last_of(analysed(name).tasks, distribution)]
 
 
-def _shown(runs: dict[str, Logged], one: Drawn, scale: int = 1) -> Series | None:
+def _series_of(runs: dict[str, Logged], picture: Drawn, scale: int = 1) -> Series | None:
     """Return what ran of a figure; None if its scenario did not."""
-    logs = runs.get(SCENARIOS[one.name].split(",")[0])
+    logs = runs.get(SCENARIOS[picture.name].split(",")[0])
     if logs is None:
         return None
-    return one.series(
+    return picture.series(
         lambda name, distribution: logs.completions(last_tasks(name, distribution)),
         lambda _, target: logs.oldest(target),
         scale,
@@ -129,10 +129,10 @@ def _rows(runs: dict[str, Logged], scale: int) -> Iterator[tuple[Entry, ...]]:
             for name in ("scenario-2.yaml", "scenario-3.yaml")
             for kind in ("completion", "age")
         ]
-    for one in every:
-        for what, values, line in _shown(runs, one, scale) or ():
+    for series in every:
+        for what, values, line in _series_of(runs, series, scale) or ():
             beyond = Entry(f"{sum(value > line for value in values):,}", number=True)
-            yield (*one.row(Entry(what, f"scenario {SCENARIOS[one.name]}"), values, line), beyond)
+            yield (*series.row(Entry(what, f"scenario {SCENARIOS[series.name]}"), values, line), beyond)
 
 
 def table(runs: dict[str, Logged], title: str, note: str, scale: int = 1) -> Table:
@@ -164,19 +164,19 @@ def _largest(runs: dict[str, Logged]) -> str:
     return f"The largest of {words}." if len(counts) == 1 else f"The largest of {counts[0]} to {words}."
 
 
-def tables(found: Found) -> list[Table]:
-    """Return the tables of what ran."""
-    made = []
-    if runs := logged(found, RUN_TIME):
-        made.append(
+def tables(results: Found) -> list[Table]:
+    """Return the tables of the measured runs."""
+    tables_ = []
+    if runs := logged(results, RUN_TIME):
+        tables_.append(
             table(
                 runs,
                 "Figures 8 to 13 as they ran in the embedded engine",
                 f"{_largest(runs)} {drawn.LENGTH} {_NOTE}",
             )
         )
-    if runs := logged(found, RADIO):
-        made.append(
+    if runs := logged(results, RADIO):
+        tables_.append(
             table(
                 runs,
                 f"Scenarios 1 and 4 over the radio, {SCALE} times as slow",
@@ -184,18 +184,18 @@ def tables(found: Found) -> list[Table]:
                 SCALE,
             )
         )
-    return made
+    return tables_
 
 
-def checks(found: Found) -> list[Check]:
-    """Test what the paper says of its tests, over what ran."""
-    made = []
+def checks(results: Found) -> list[Check]:
+    """Test the paper's statements about its tests on the measured runs."""
+    checks_ = []
     for experiment, where in ((RUN_TIME, "in all four scenarios"), (RADIO, "over the radio")):
-        runs = logged(found, experiment)
+        runs = logged(results, experiment)
         late = [name for cell in runs.values() for name in cell.late()]
         old = [name for cell in runs.values() for name in cell.outdated()]
         jobs, ages = (sum(cell.counts[place] for cell in runs.values()) for place in (0, 1))
-        made += [
+        checks_ += [
             Check(
                 f"{experiment}-deadlines",
                 f"All deadlines are met after the first few periods, {where}",
@@ -212,24 +212,24 @@ def checks(found: Found) -> list[Check]:
                 f"{len(old):,} of {counted(ages, 'value')} were outdated",
             ),
         ]
-    return made
+    return checks_
 
 
-def sections(found: Found) -> list[Section]:
+def sections(results: Found) -> list[Section]:
     """Return the figures beside the paper's lines."""
-    runs = logged(found, RUN_TIME)
-    made = tables(found)
-    if not made:
+    runs = logged(results, RUN_TIME)
+    tables_ = tables(results)
+    if not tables_:
         return []
     figures = [
-        one.figure(series, True, _largest(runs))
-        for one in drawn.figures()
-        if (series := _shown(runs, one)) is not None
+        picture.figure(series, True, _largest(runs))
+        for picture in drawn.figures()
+        if (series := _series_of(runs, picture)) is not None
     ]
     text = paragraph(
         "This is what ran; the section on completion times and ages has the schedule of the model. A network "
         "delay of 150 us is shorter than any frame of IEEE 802.15.4, so the motes stand for the paper's "
         "computers, and their network is modelled. Only the scaled version uses the radio."
     )
-    blocks = (text, *made, checks_table(checks(found), "What the paper says of its tests"), *figures)
+    blocks = (text, *tables_, checks_table(checks(results), "What the paper says of its tests"), *figures)
     return [Section("run-time", "The run time", blocks, "Run time")]

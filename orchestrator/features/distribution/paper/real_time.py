@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Section 5.3 in real time: the scenarios as processes on this machine; what they missed, and why.
+"""Section 5.3 in real time: the scenarios as processes on this machine, their misses and the causes.
 
 They have its real-time priorities where these are allowed.
 """
@@ -33,25 +33,25 @@ def ran(name: str) -> RealTime:
 
 
 def _row(name: str, title: str) -> tuple[Entry, ...]:
-    one = ran(name)
-    causes = one.causes(job for job in one.jobs if job["release"] >= STARTUP_US)
-    early = one.causes(job for job in one.jobs if job["release"] < STARTUP_US)
+    result = ran(name)
+    causes = result.causes(job for job in result.jobs if job["release"] >= STARTUP_US)
+    early = result.causes(job for job in result.jobs if job["release"] < STARTUP_US)
     late = sum(causes.values())
     by = ", ".join(f"{cause} {count}" for cause, count in causes.items() if count)
-    outdated = sum(age["age"] > age["validity"] for age in one.ages)
+    outdated = sum(age["age"] > age["validity"] for age in result.ages)
     return (
         Entry(title, f"{SECONDS[name]} s"),
-        Entry("no" if one.refused else "yes", one.refused),
-        _count(len(one.jobs)),
+        Entry("no" if result.refused else "yes", result.refused),
+        _count(len(result.jobs)),
         _count(sum(early.values())),
         _count(late, by, "bad" if late else "good"),
-        _count(len(one.ages)),
+        _count(len(result.ages)),
         _count(outdated, tone="bad" if outdated else "good"),
-        _count(one.clock_steps),
+        _count(result.clock_steps),
     )
 
 
-def tables(found: Found) -> list[Table]:
+def tables(results: Found) -> list[Table]:
     """Return what each scenario missed, by cause."""
     rows = [_row(name, title) for name, title in SCENARIOS.items()]
     columns = (
@@ -77,8 +77,8 @@ def tables(found: Found) -> list[Table]:
     ]
 
 
-def checks(found: Found) -> list[Check]:
-    """Test what the paper says of its tests, in real time."""
+def checks(results: Found) -> list[Check]:
+    """Test the paper's statements about its tests in real time."""
     late = sum(
         job["release"] >= STARTUP_US and bool(job["cause"]) for name in SCENARIOS for job in ran(name).jobs
     )
@@ -102,13 +102,13 @@ def checks(found: Found) -> list[Check]:
     ]
 
 
-def sections(found: Found) -> list[Section]:
+def sections(results: Found) -> list[Section]:
     """Return the section of the paper's page."""
     text = paragraph(
         "This host is no real-time system: SCHED_FIFO orders what it runs, and doesn't keep it from "
         "being stopped itself, as a virtual machine is."
     )
-    blocks = (text, *tables(found), checks_table(checks(found), "What the paper says of its tests"))
+    blocks = (text, *tables(results), checks_table(checks(results), "What the paper says of its tests"))
     return [Section("real-time", "In real time", blocks, "Real time")]
 
 

@@ -13,7 +13,7 @@ from orchestrator.papers.result import Found
 from orchestrator.report.model import Entry, Section, Table, paragraph
 
 
-def tables(found: Found) -> list[Table]:
+def tables(results: Found) -> list[Table]:
     """Return the tables for the terminal."""
     return [_used(), _bounds()]
 
@@ -22,14 +22,16 @@ def _used() -> Table:
     printed, rows = data.load("published.yaml")["utilisation"], []
     for name, title in SCENARIOS.items():
         for resource, share in utilisation(analysed(name).tasks).items():
-            said = printed.get(name, {}).get(resource)
-            same = said is not None and percent(share) == f"{said:.2f} %"
+            published = printed.get(name, {}).get(resource)
+            same = published is not None and percent(share) == f"{published:.2f} %"
             rows.append(
                 (
                     Entry(f"{title}: {resource}"),
-                    Entry("–" if said is None else f"{said:g} %", number=True),
+                    Entry("–" if published is None else f"{published:g} %", number=True),
                     Entry(
-                        percent(share), number=True, tone="" if said is None else "good" if same else "bad"
+                        percent(share),
+                        number=True,
+                        tone="" if published is None else "good" if same else "bad",
                     ),
                 )
             )
@@ -80,27 +82,27 @@ def _beside_deadline(bound: Bound) -> str:
     return f"{response} of {bound.task.deadline:,} us"
 
 
-def checks(found: Found) -> list[Check]:
+def checks(results: Found) -> list[Check]:
     """Test what section 5.3 says of utilisation and schedulability."""
-    made = []
+    checks_ = []
     printed = data.load("published.yaml")["utilisation"]
     for name, values in printed.items():
         shares = utilisation(analysed(name).tasks)
-        for resource, said in values.items():
+        for resource, printed_value in values.items():
             if name == "scenario-2.yaml":
                 continue  # our loads were chosen for it
-            holds = percent(shares[resource]) == f"{said:.2f} %"
-            made.append(
+            holds = percent(shares[resource]) == f"{printed_value:.2f} %"
+            checks_.append(
                 Check(
                     f"used-{name}-{resource}",
-                    f"In scenario {SCENARIOS[name]}, {resource} is used to {said:g} %",
+                    f"In scenario {SCENARIOS[name]}, {resource} is used to {printed_value:g} %",
                     "5.3",
                     HOLDS if holds else FAILS,
                     f"{percent(shares[resource])} by Table 2",
                 )
             )
     not_held = [title for name, title in SCENARIOS.items() if not analysed(name).schedulable]
-    made.append(
+    checks_.append(
         Check(
             "schedulable",
             "All four systems are schedulable",
@@ -109,14 +111,14 @@ def checks(found: Found) -> list[Check]:
             f"not shown: {', '.join(not_held)}" if not_held else "every task has a bound within its deadline",
         )
     )
-    return made
+    return checks_
 
 
-def sections(found: Found) -> list[Section]:
+def sections(results: Found) -> list[Section]:
     """Return the section of the paper's page."""
     text = paragraph(
         "A network delay of 150 us is shorter than any IEEE 802.15.4 frame, and Table 1 assumes "
         "unconstrained resources: these numbers are for gateways on a wired network, not for motes."
     )
-    blocks = (text, *tables(found), checks_table(checks(found), "What the paper says"))
+    blocks = (text, *tables(results), checks_table(checks(results), "What the paper says"))
     return [Section("schedule", "Utilisation and schedulability", blocks, "Schedule")]

@@ -15,12 +15,18 @@ from orchestrator.features.distribution.tasks import Task
 def response(task: Task, resource: Sequence[Task], jitter: dict[str, int]) -> int | None:
     """Return the same as verified.response."""
     above = [
-        (one.execution, one.period, jitter[one.name]) for one in resource if one.priority > task.priority
+        (other.execution, other.period, jitter[other.name])
+        for other in resource
+        if other.priority > task.priority
     ]
     own = jitter[task.name]
     # A less urgent transmission that has begun is not interrupted: all of it but its first instant blocks.
     blocking = max(
-        (one.execution - 1 for one in resource if one.priority < task.priority and not one.preemptive),
+        (
+            other.execution - 1
+            for other in resource
+            if other.priority < task.priority and not other.preemptive
+        ),
         default=0,
     )
     window = _settled(blocking, [*above, (task.execution, task.period, own)], 1)

@@ -63,10 +63,10 @@ def bounds(tasks: Iterable[Task], held: bool = False) -> list[Bound]:
     for row in rows:
         resources.setdefault(row.task.resource, _Resource()).rows.append(row)
     by_task = {row.task.name: row for row in rows}
-    made = [job for row in rows for job in row.jobs]
+    jobs = [job for row in rows for job in row.jobs]
     # The most urgent first: they wait for few, and others for them.
-    urgency = {job: (-job.task.priority, place) for place, job in enumerate(made)}
-    waiting, heap = set(made), [(urgency[job], job) for job in made]
+    urgency = {job: (-job.task.priority, place) for place, job in enumerate(jobs)}
+    waiting, heap = set(jobs), [(urgency[job], job) for job in jobs]
     heapify(heap)
     while heap:
         job = heappop(heap)[1]
@@ -86,7 +86,7 @@ def bounds(tasks: Iterable[Task], held: bool = False) -> list[Bound]:
             waiting.add(other)
             heappush(heap, (urgency[other], other))
     worst: dict[str, int] = {}
-    for job in made:
+    for job in jobs:
         worst[job.task.name] = max(worst.get(job.task.name, 0), job.ends - job.nominal)
     return [Bound(task, worst[task.name]) for task in tasks]
 
@@ -133,7 +133,7 @@ class _Row:
 
 
 class _Resource:
-    """What runs on a node or network."""
+    """The jobs on a node or network."""
 
     def __init__(self):
         self.rows: list[_Row] = []

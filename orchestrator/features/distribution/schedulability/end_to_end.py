@@ -54,9 +54,9 @@ def bounds(tasks: Iterable[Task], analysis: Analysis, held: bool = False) -> lis
         for resource in sorted(changed):
             for task in resources[resource]:  # the most urgent first
                 if response[task.name] is not None:
-                    found = _bound(task, resources[resource], jitter, earliest, response, analysis)
-                    response[task.name] = found
-                    if held and (found is None or found > task.deadline):
+                    bound = _bound(task, resources[resource], jitter, earliest, response, analysis)
+                    response[task.name] = bound
+                    if held and (bound is None or bound > task.deadline):
                         return [Bound(task, None)]
         changed = set()
         for task in tasks:  # in a file's order a path's tasks follow each other
@@ -82,7 +82,7 @@ def _bound(
     analysis: Analysis,
 ) -> int | None:
     """None also if a more urgent task has no bound: how often it interferes isn't known then."""
-    if any(response[one.name] is None for one in resource if one.priority > task.priority):
+    if any(response[other.name] is None for other in resource if other.priority > task.priority):
         return None
     if jitter[task.name] >= task.period or _busy(task, resource, jitter) > _MOST_JOBS * task.period:
         return None
@@ -95,11 +95,11 @@ def _bound(
 def _busy(task: Task, resource: Sequence[Task], jitter: dict[str, int]) -> float:
     """Return the longest possible busy window of a task and more urgent ones, us."""
     left, work = 1.0, 0.0
-    for one in resource:
-        if one.priority >= task.priority:
-            left -= one.execution / one.period
-            work += one.execution * (1 + jitter[one.name] / one.period)
-    blocking = 0 if task.preemptive else max(one.execution for one in resource)
+    for other in resource:
+        if other.priority >= task.priority:
+            left -= other.execution / other.period
+            work += other.execution * (1 + jitter[other.name] / other.period)
+    blocking = 0 if task.preemptive else max(other.execution for other in resource)
     return (work + blocking) / left if left > 1e-9 else inf
 
 

@@ -84,23 +84,25 @@ class Schedule:
 
     def reads(self, system: System, tasks: Sequence[Task]) -> list[Read]:
         """Return what each target read, in the order of targets and time."""
-        found = []
-        for one in system.distributions.values():
-            source = self.jobs[system.source(one).name]
+        all_reads = []
+        for distribution in system.distributions.values():
+            source = self.jobs[system.source(distribution).name]
             updates = [job.ended for job in source]
-            for target in one.targets:
-                there = self._deliveries(tasks, one.name, target, updates)
+            for target in distribution.targets:
+                there = self._deliveries(tasks, distribution.name, target, updates)
                 times = [at for at, _ in there]
                 for job in self.jobs[target]:
                     place = bisect_right(times, job.started)
-                    found.append(Read(target, job.started, job.ended, there[place - 1][1] if place else None))
-        return found
+                    all_reads.append(
+                        Read(target, job.started, job.ended, there[place - 1][1] if place else None)
+                    )
+        return all_reads
 
     def _deliveries(
         self, tasks: Sequence[Task], distribution: str, target: str, updates: list[int]
     ) -> list[tuple[int, int]]:
         """Return (time, stamp) of a target's values; a path takes the newest value as it begins."""
-        mine = [one for one in tasks if distribution in one.of and one.kind in (STEP, TRANSMISSION)]
+        mine = [task for task in tasks if distribution in task.of and task.kind in (STEP, TRANSMISSION)]
         if not mine:
             return [(at, at) for at in updates]
         by_name = {task.name: task for task in mine}
@@ -109,12 +111,12 @@ class Schedule:
         while first.after:
             first = by_name[first.after]
         begun = {job.nominal: job.started for job in self.jobs[first.name]}
-        made = []
+        deliveries = []
         for job in self.jobs[last.name]:
             place = bisect_right(updates, begun[job.nominal])
             if place:
-                made.append((job.ended, updates[place - 1]))
-        return sorted(made)
+                deliveries.append((job.ended, updates[place - 1]))
+        return sorted(deliveries)
 
 
 @dataclass

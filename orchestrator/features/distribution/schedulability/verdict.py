@@ -30,7 +30,7 @@ class Verdict:
     @property
     def impossible(self) -> list[Deadline]:
         """The distributions that can't be in time for their targets, however short they are."""
-        return [one for one in self.deadlines if one.deadline is None]
+        return [deadline for deadline in self.deadlines if deadline.deadline is None]
 
     @cached_property
     def verified(self) -> list[Bound]:
@@ -80,15 +80,17 @@ class Verdict:
 
 def verdict(system: System, reading: Reading, printed: dict[str, int] | None = None) -> Verdict:
     """Analyse a system. `printed`: deadlines to take instead of the computed ones, by distribution."""
-    found = deadlines(system, reading)
-    if any(one.deadline is None for one in found):
-        return Verdict(system, reading, found, [])
-    latest = {one.distribution.name: one.deadline for one in found} | (printed or {})
-    return Verdict(system, reading, found, tasks(system, reading, latest))  # type: ignore[arg-type]
+    results = deadlines(system, reading)
+    if any(result.deadline is None for result in results):
+        return Verdict(system, reading, results, [])
+    latest = {result.distribution.name: result.deadline for result in results} | (printed or {})
+    return Verdict(system, reading, results, tasks(system, reading, latest))  # type: ignore[arg-type]
 
 
-def schedulable(found: Sequence[Task]) -> bool:
+def schedulable(all_tasks: Sequence[Task]) -> bool:
     """Return whether every deadline is held, by the faster analyses, for callers that ask often."""
-    if all(bound.held for bound in end_to_end.bounds(found, busy_window.response, True)):
+    if all(bound.held for bound in end_to_end.bounds(all_tasks, busy_window.response, True)):
         return True
-    return by_job.jobs(found) <= by_job.MOST_JOBS and all(bound.held for bound in by_job.bounds(found, True))
+    return by_job.jobs(all_tasks) <= by_job.MOST_JOBS and all(
+        bound.held for bound in by_job.bounds(all_tasks, True)
+    )

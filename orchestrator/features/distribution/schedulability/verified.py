@@ -30,7 +30,7 @@ def response(task: Task, resource: Sequence[Task], jitter: dict[str, int]) -> in
     `resource`: all tasks on it. No two have the same priority, so that none equals another: the library would
     take equal ones for one. `jitter`: by task, less than its period.
     """
-    analysed = {one.name: _analysed(one, jitter[one.name]) for one in resource}
+    analysed = {other.name: _analysed(other, jitter[other.name]) for other in resource}
     solution = fp.rta(TaskSet(tuple(analysed.values())), analysed[task.name], IdealProcessor(), _HORIZON)
     if not solution.bound_found() or solution.search_space is None:
         return None

@@ -51,13 +51,13 @@ def header(types: Iterable[EventType]) -> str:
     return _HEAD + "".join(map(_of_one, types)) + "\n#endif\n"
 
 
-def _of_one(one: EventType) -> str:
+def _of_one(event_type: EventType) -> str:
     members, writes, reads = [], [], []
-    for field in one.fields:
+    for field in event_type.fields:
         bits = int(field.type[1:])
         sign = "" if field.type[0] == "i" else "u"
-        said = f"{_number(field.scale)} {field.unit}".strip() if field.unit or field.scale != 1 else ""
-        note = ", ".join(filter(None, (said, field.help))).replace("*/", "* /")
+        unit = f"{_number(field.scale)} {field.unit}".strip() if field.unit or field.scale != 1 else ""
+        note = ", ".join(filter(None, (unit, field.help))).replace("*/", "* /")
         members.append(f"  {sign}int{bits}_t {field.name};" + (f" /* {note} */" if note else ""))
         octets = [(field.offset + place, 8 * place) for place in range(bits // 8)]
         value = f"(uint{bits}_t)event->{field.name}"
@@ -65,10 +65,10 @@ def _of_one(one: EventType) -> str:
         whole = " | ".join(f"(uint{bits}_t)data[{at}] << {shift}" for at, shift in octets)
         reads.append(f"  event->{field.name} = ({sign}int{bits}_t)(uint{bits}_t)({whole});")
     return _OF_ONE.format(
-        name=one.name,
-        upper=one.name.upper(),
-        digest=one.digest,
-        size=one.size,
+        name=event_type.name,
+        upper=event_type.name.upper(),
+        digest=event_type.digest,
+        size=event_type.size,
         members="\n".join(members),
         writes="\n".join(writes),
         reads="\n".join(reads),

@@ -87,7 +87,7 @@ class _Parser:
         return self._tokens[self._at][1] if self._at < len(self._tokens) else "its end"
 
     @property
-    def _shown(self) -> str:
+    def _next_token(self) -> str:
         return short(self._word) if self._kind else self._word
 
     def _take(self) -> str:
@@ -116,7 +116,7 @@ class _Parser:
             self._take()
             code = self._either()
             if self._word != ")":
-                raise Unclear(f"a bracket is open at {self._shown}", "close it")
+                raise Unclear(f"a bracket is open at {self._next_token}", "close it")
             self._take()
         else:
             code = self._comparison()
@@ -131,13 +131,13 @@ class _Parser:
                 raise Unclear(f"events of type {self._of.name} have no field {short(name)}", remedy)
             self._last = self._fields[name]
         if self._last is None:
-            raise Unclear(f"{self._shown} stands where a field's name is missing", _EXAMPLE)
+            raise Unclear(f"{self._next_token} found where a field's name is expected", _EXAMPLE)
         if self._kind != "comparison":
-            raise Unclear(f"{self._shown} stands where a comparison is missing", _EXAMPLE)
+            raise Unclear(f"{self._next_token} found where a comparison is expected", _EXAMPLE)
         comparison = self._take().replace("==", "=").replace("=", "==", 1)
         comparison = {"<==": "<=", ">==": ">=", "!==": "!="}.get(comparison, comparison)
         if self._kind != "number":
-            raise Unclear(f"{self._shown} stands where a number is missing", _EXAMPLE)
+            raise Unclear(f"{self._next_token} found where a number is expected", _EXAMPLE)
         number = Fraction(self._take())
         field = self._last
         if self._kind == "unit" or (self._kind == "word" and self._word not in _WORDS):
@@ -160,9 +160,9 @@ def _compare(field: EventField, comparison: str, number: Fraction) -> bytes:
     else:
         whole = math.floor(number)
         if whole != number:
-            said = "never" if comparison == "==" else "always"
+            holds = "never" if comparison == "==" else "always"
             raise Unclear(
-                f"{field.name} {comparison} that number is {said} true: its steps are "
+                f"{field.name} {comparison} that number is {holds} true: its steps are "
                 f"{float(field.scale):g} {field.unit}".rstrip(),
                 "compare by < or >",
             )

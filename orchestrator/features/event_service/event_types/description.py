@@ -67,8 +67,8 @@ class EventType:
     @property
     def digest(self) -> int:
         """16 bits of the description: motes and gateways compare types by it, never 0."""
-        said = ";".join(f"{field.name} {field.type} {field.unit} {field.scale}" for field in self.fields)
-        return zlib.crc32(f"{self.name}:{said}".encode()) % 65535 + 1
+        content = ";".join(f"{field.name} {field.type} {field.unit} {field.scale}" for field in self.fields)
+        return zlib.crc32(f"{self.name}:{content}".encode()) % 65535 + 1
 
     def encode(self, numbers: Map[str, int]) -> bytes:
         """Return the data of an event with these numbers. Raises KeyError or struct.error."""
@@ -85,15 +85,15 @@ def load(path: Path) -> dict[str, EventType]:
     faults = Faults(str(path))
     text = document.decode(path.read_bytes(), faults)
     root = document.parse(text, faults) if text is not None else None
-    found: dict[str, EventType] = {}
+    types: dict[str, EventType] = {}
     if isinstance(root, Mapping):
         for key, value in root:
             _name(key, faults)
-            found[key.text] = EventType(key.text, _fields(key.text, value, faults))
+            types[key.text] = EventType(key.text, _fields(key.text, value, faults))
     elif root is not None:
         faults.add(root.line, "no types of events", "write `climate: {temperature: {type: i16}}`")
     faults.raise_any()
-    return found
+    return types
 
 
 def _fields(name: str, node: Node, faults: Faults) -> tuple[EventField, ...]:
@@ -104,13 +104,13 @@ def _fields(name: str, node: Node, faults: Faults) -> tuple[EventField, ...]:
     offset = 0
     for key, value in node:
         _name(key, faults)
-        said = {one.text: what for one, what in value} if isinstance(value, Mapping) else {}
-        for word, what in said.items():
+        entries = {word.text: what for word, what in value} if isinstance(value, Mapping) else {}
+        for word, what in entries.items():
             if word not in _KEYS:
                 faults.add(what.line, f"{name}: {short(word)} is unknown", did_you_mean(word, _KEYS))
             elif not isinstance(what, Scalar):
                 document.wrong_kind(what, f"{name}: {word}", "write one value", faults)
-        texts = {word: what.text for word, what in said.items() if isinstance(what, Scalar)}
+        texts = {word: what.text for word, what in entries.items() if isinstance(what, Scalar)}
         kind, scale = texts.get("type", ""), texts.get("scale", "1")
         if kind not in TYPES:
             remedy = did_you_mean(kind, TYPES) if kind else f"add `type:`, one of {', '.join(TYPES)}"
@@ -118,13 +118,13 @@ def _fields(name: str, node: Node, faults: Faults) -> tuple[EventField, ...]:
             continue
         if not NUMBER.fullmatch(scale) or Fraction(scale) <= 0:
             faults.add(
-                value.line, f"{name}: {key.text}'s scale is no number above 0", "write for example 0.01"
+                value.line, f"{name}: {key.text}'s scale is not a number above 0", "write for example 0.01"
             )
             continue
-        made = EventField(
+        field = EventField(
             key.text, kind, texts.get("unit", ""), Fraction(scale), offset, texts.get("help", "")
         )
-        fields.append(made)
+        fields.append(field)
         offset += int(kind[1:]) // 8
     if offset > LONGEST_DATA:
         faults.add(
@@ -137,4 +137,8 @@ def _fields(name: str, node: Node, faults: Faults) -> tuple[EventField, ...]:
 
 def _name(key: Scalar, faults: Faults) -> None:
     if not _NAME.fullmatch(key.text):
-        faults.add(key.line, f"{short(key.text)} is no name", "write small letters, digits and _, 32 at most")
+        faults.add(
+            key.line,
+            f"{short(key.text)} is not a valid name",
+            "write small letters, digits and _, 32 at most",
+        )

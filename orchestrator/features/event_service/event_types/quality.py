@@ -23,15 +23,15 @@ _LONGEST_US = (1 << 32) * 1000 - 1000
 
 def read(text: str) -> dict[str, Any]:
     """Return the attributes by name, with times in ms. Raises Unclear."""
-    found: dict[str, int] = {}
-    for one in () if text.strip() == NONE else text.split(","):
-        name, _, value = one.strip().partition(" ")
+    values: dict[str, int] = {}
+    for term in () if text.strip() == NONE else text.split(","):
+        name, _, value = term.strip().partition(" ")
         if name not in NAMES:
-            raise Unclear(f"{short(name)} is no quality attribute", did_you_mean(name, NAMES))
-        if name in found:
+            raise Unclear(f"{short(name)} is not a quality attribute", did_you_mean(name, NAMES))
+        if name in values:
             raise Unclear(f"{name} is there twice", "remove one of them")
-        found[name] = _time(name, value) if name in _TIMES else _number(name, value)
-    return found
+        values[name] = _time(name, value) if name in _TIMES else _number(name, value)
+    return values
 
 
 def _time(name: str, value: str) -> int:

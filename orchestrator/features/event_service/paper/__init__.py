@@ -37,10 +37,10 @@ def _of_table(
     table: frequency.FrequencyTable,
     files: tuple[str, ...],
     checks: Callable[[Found], list[Check]] | None = None,
-    calibrated: Callable[[Found], list[Check]] = lambda found: [],
+    calibrated: Callable[[Found], list[Check]] = lambda results: [],
 ) -> Result:
-    def sections(found: Found) -> list[Section]:
-        return _checked(table.sections(found), checks(found) if checks else [], calibrated(found))
+    def sections(results: Found) -> list[Section]:
+        return _checked(table.sections(results), checks(results) if checks else [], calibrated(results))
 
     return Result(
         table.name,
@@ -53,11 +53,11 @@ def _of_table(
     )
 
 
-def _single_board(found: Found) -> list[Section]:
-    tables = variants.single_board(found)
+def _single_board(results: Found) -> list[Section]:
+    tables = variants.single_board(results)
     sections = variants.sections("single-board", "More of a single board", variants.SINGLE_BOARD, tables)
-    calibrated = conclusions.single_board(found, variants.SINGLE_BOARD_CALIBRATED)
-    return _checked(sections, conclusions.single_board(found), calibrated)
+    calibrated = conclusions.single_board(results, variants.SINGLE_BOARD_CALIBRATED)
+    return _checked(sections, conclusions.single_board(results), calibrated)
 
 
 def results() -> tuple[Result, ...]:
@@ -71,20 +71,20 @@ def results() -> tuple[Result, ...]:
             frequency.SINGLE,
             ("table-6-1.yaml", "table-6-1-calibrated.yaml"),
             conclusions.single,
-            lambda found: conclusions.single(found, single),
+            lambda results: conclusions.single(results, single),
         ),
         _of_table(frequency.SINGLE_OF_100, ("table-6-1-of-100.yaml",)),
         _of_table(
             frequency.REMOTE,
             beside,
             conclusions.remote,
-            lambda found: conclusions.remote(found, remote),
+            lambda results: conclusions.remote(results, remote),
         ),
         _of_table(
             frequency.BOTH,
             ("table-6-3.yaml", "table-6-3-calibrated.yaml", *beside),
             conclusions.both,
-            lambda found: conclusions.both(found, both, remote),
+            lambda results: conclusions.both(results, both, remote),
         ),
         Result(
             "single-board",
@@ -100,8 +100,8 @@ def results() -> tuple[Result, ...]:
             "section 6.2.2: what a local consumer costs, one thing changed at a time",
             data.texts("ablation.yaml"),
             tables=variants.ablation,
-            sections=lambda found: variants.sections(
-                "anomaly", "The anomaly of configuration 2", variants.ABLATION, variants.ablation(found)
+            sections=lambda results: variants.sections(
+                "anomaly", "The anomaly of configuration 2", variants.ABLATION, variants.ablation(results)
             ),
         ),
         Result(
@@ -109,8 +109,8 @@ def results() -> tuple[Result, ...]:
             "where the thesis can be read in two ways, each reading run",
             data.texts("readings.yaml"),
             tables=variants.readings,
-            sections=lambda found: variants.sections(
-                "readings", "Two readings", variants.READINGS, variants.readings(found)
+            sections=lambda results: variants.sections(
+                "readings", "Two readings", variants.READINGS, variants.readings(results)
             ),
         ),
         Result.of(

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the thesis concludes (section 7.1, and what chapter 6 says beside its tables), tested on our runs."""
+"""The thesis's conclusions (section 7.1, and the text beside chapter 6's tables), tested on our runs."""
 
 from __future__ import annotations
 
@@ -37,11 +37,11 @@ def _shares(
     ]
 
 
-def _share(found: Found, name: str, table: FrequencyTable, claim: str) -> Check:
-    said, ours = published("shares")[name], received(found.get(table.experiment))
-    low, high = said["share"]
-    claim = claim.format(share=f"{100 * low:g} to {100 * high:g} %", interval=said["from"])
-    shares = _shares(ours, table, said["from"]) if ours else []
+def _share(results: Found, name: str, table: FrequencyTable, claim: str) -> Check:
+    printed, ours = published("shares")[name], received(results.get(table.experiment))
+    low, high = printed["share"]
+    claim = claim.format(share=f"{100 * low:g} to {100 * high:g} %", interval=printed["from"])
+    shares = _shares(ours, table, printed["from"]) if ours else []
     if not shares:
         return Check(f"share-{name}", claim, "7.1", MISSING, f"no runs of {table.experiment}")
     holds = low <= min(shares) and max(shares) <= high
@@ -50,31 +50,31 @@ def _share(found: Found, name: str, table: FrequencyTable, claim: str) -> Check:
         claim,
         "7.1",
         HOLDS if holds else FAILS,
-        f"{_span(shares, 100)} % over cases and intervals from {said['from']} ms on",
+        f"{_span(shares, 100)} % over cases and intervals from {printed['from']} ms on",
     )
 
 
-def single(found: Found, table: FrequencyTable = SINGLE) -> list[Check]:
-    """Check what is said of one board."""
+def single(results: Found, table: FrequencyTable = SINGLE) -> list[Check]:
+    """Check the conclusions about one board."""
     return [
         _share(
-            found,
+            results,
             "local",
             table,
             "Consumers on the supplier's board receive {share} of the events at intervals of {interval} ms "
             "or more",
         ),
-        _constant(found, table),
+        _constant(results, table),
     ]
 
 
-def _constant(found: Found, table: FrequencyTable) -> Check:
+def _constant(results: Found, table: FrequencyTable) -> Check:
     low, high = published("constant")
     claim = (
         "From 200 ms on the number received tends to be constant "
         f"({low} to {high} of 300, so {high - low} apart)"
     )
-    ours = received(found.get(table.experiment))
+    ours = received(results.get(table.experiment))
     counts = [300 * share for share in _shares(ours, table, 200)] if ours else []
     if not counts:
         return Check("constant", claim, "6.1", MISSING, f"no runs of {table.experiment}")
@@ -88,11 +88,11 @@ def _constant(found: Found, table: FrequencyTable) -> Check:
     )
 
 
-def remote(found: Found, table: FrequencyTable = REMOTE) -> list[Check]:
-    """Check what is said of remote consumers alone."""
+def remote(results: Found, table: FrequencyTable = REMOTE) -> list[Check]:
+    """Check the conclusions about remote consumers alone."""
     return [
         _share(
-            found,
+            results,
             "remote",
             table,
             "Without a local consumer, remote ones receive {share} of the events at intervals of {interval} "
@@ -101,18 +101,18 @@ def remote(found: Found, table: FrequencyTable = REMOTE) -> list[Check]:
     ]
 
 
-def both(found: Found, table: FrequencyTable = BOTH, without: FrequencyTable = REMOTE) -> list[Check]:
-    """Check what is said of a local consumer beside remote ones."""
+def both(results: Found, table: FrequencyTable = BOTH, without: FrequencyTable = REMOTE) -> list[Check]:
+    """Check the conclusions about a local consumer beside remote ones."""
     return [
         _share(
-            found,
+            results,
             "both",
             table,
             "With a local consumer beside remote ones, all of them receive {share} of the events "
             "(we test intervals from {interval} ms on)",
         ),
-        _drop(found, table, without),
-        _remote_better(found, table),
+        _drop(results, table, without),
+        _remote_better(results, table),
     ]
 
 
@@ -126,10 +126,10 @@ def _more(name: str, claim: str, more: list[float], less: list[float], why: str,
     return Check(name, claim, "6.2.2", verdict, words)
 
 
-def _drop(found: Found, table: FrequencyTable, without: FrequencyTable) -> Check:
+def _drop(results: Found, table: FrequencyTable, without: FrequencyTable) -> Check:
     """Return the direction alone: fewer with a local consumer than without."""
     claim = "A local consumer makes remote consumers receive less (we test intervals from 100 ms on)"
-    beside, alone = (received(found.get(one.experiment)) for one in (table, without))
+    beside, alone = (received(results.get(column.experiment)) for column in (table, without))
     before = _shares(alone, without, 100) if alone else []
     after = _shares(beside, table, 100, REMOTE_CONSUMERS) if beside else []
     why = "no runs of both configurations"
@@ -137,11 +137,11 @@ def _drop(found: Found, table: FrequencyTable, without: FrequencyTable) -> Check
     return _more("drop", claim, before, after, why, evidence)
 
 
-def _remote_better(found: Found, table: FrequencyTable) -> Check:
+def _remote_better(results: Found, table: FrequencyTable) -> Check:
     claim = (
         "Remote consumers receive more than the local one beside them (Table 6-3, intervals from 100 ms on)"
     )
-    ours = received(found.get(table.experiment))
+    ours = received(results.get(table.experiment))
     remote, local = (
         _shares(ours, table, 100, names) if ours else [] for names in (REMOTE_CONSUMERS, (LOCAL,))
     )
@@ -149,9 +149,9 @@ def _remote_better(found: Found, table: FrequencyTable) -> Check:
     return _more("remote-better", claim, remote, local, why, "{0} remote and {1} local, in the mean")
 
 
-def single_board(found: Found, experiment: str = SINGLE_BOARD) -> list[Check]:
+def single_board(results: Found, experiment: str = SINGLE_BOARD) -> list[Check]:
     """Check what section 6.1 says beside its table, interval by interval."""
-    ours = received(found.get(experiment))
+    ours = received(results.get(experiment))
     base, crossed = published("base-station"), published("crossed")
     claims = {
         "base-station": "With the tables on the base station a consumer receives much more, close to "

@@ -50,17 +50,20 @@ class FrequencyTable:
         """The same of the calibrated variant's runs."""
         return replace(self, title=f"{self.title}, calibrated", experiment=f"{self.experiment}-calibrated")
 
-    def tables(self, found: Found) -> list[Table]:
+    def tables(self, results: Found) -> list[Table]:
         """Return the table with ours beside the thesis's numbers, and that of the calibrated variant."""
-        return [*self._table(found), *(self.calibrated._table(found) if self._calibrated(found) else [])]
+        return [
+            *self._table(results),
+            *(self.calibrated._table(results) if self._calibrated(results) else []),
+        ]
 
-    def _calibrated(self, found: Found) -> Received | None:
+    def _calibrated(self, results: Found) -> Received | None:
         """Return the calibrated variant's runs, if there are any."""
         experiment = self.calibrated.experiment
-        return received(found[experiment]) if experiment in found else None
+        return received(results[experiment]) if experiment in results else None
 
-    def _table(self, found: Found) -> list[Table]:
-        ours = received(found.get(self.experiment))
+    def _table(self, results: Found) -> list[Table]:
+        ours = received(results.get(self.experiment))
         if ours is None:
             return []
         rows = [
@@ -70,15 +73,15 @@ class FrequencyTable:
         heads = [head for column in self.columns for head in (f"{column.title}: thesis", "ours", "of all")]
         return [Table(self.title, ("Interval, ms", *heads), tuple(rows), self._note(ours), cards=False)]
 
-    def sections(self, found: Found) -> list[Section]:
+    def sections(self, results: Found) -> list[Section]:
         """Return its section of the page."""
-        ours = received(found.get(self.experiment))
+        ours = received(results.get(self.experiment))
         if ours is None:
             return without_runs(self.name, self.title, self.experiment, self.title.split(":")[0])
-        calibrated = self._calibrated(found)
+        calibrated = self._calibrated(results)
         figures = tuple(self._figure(ours, calibrated, column) for column in self.columns)
         texts = [paragraph(self._note(ours)), *([paragraph(CALIBRATED)] if calibrated else [])]
-        blocks: tuple[Block, ...] = (*texts, Gallery(figures), *self.tables(found))
+        blocks: tuple[Block, ...] = (*texts, Gallery(figures), *self.tables(results))
         return [Section(self.name, self.title, blocks, self.title.split(":")[0])]
 
     def _note(self, ours: Received) -> str:
@@ -96,19 +99,19 @@ class FrequencyTable:
         )
 
     def _mean(self, ours: Received, interval: int, column: Column) -> Mean | None:
-        found = ours.mean(column.case, interval, column.consumers)
-        if found is None or self.scale == 1:
-            return found
-        return Mean(tuple(self.scale * value for value in found.values))
+        mean = ours.mean(column.case, interval, column.consumers)
+        if mean is None or self.scale == 1:
+            return mean
+        return Mean(tuple(self.scale * value for value in mean.values))
 
     def _entries(self, ours: Received, interval: int, place: int) -> list[Entry]:
         entries = []
         for column in self.columns:
-            found = self._mean(ours, interval, column)
+            mean = self._mean(ours, interval, column)
             entries += [
                 Entry(str(published(self.published)[column.published][place]), number=True),
-                Entry("–" if found is None else number(found.trimmed, 1), number=True),
-                Entry("–" if found is None else number(found.of_all, 1), number=True),
+                Entry("–" if mean is None else number(mean.trimmed, 1), number=True),
+                Entry("–" if mean is None else number(mean.of_all, 1), number=True),
             ]
         return entries
 

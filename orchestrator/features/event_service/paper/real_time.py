@@ -23,19 +23,19 @@ def _entry(mean: Mean | None) -> Entry:
     return Entry("–" if mean is None else number(mean.of_all, 1), number=True)
 
 
-def _started_within(found: Found, interval: int) -> Entry:
+def _started_within(results: Found, interval: int) -> Entry:
     """Return how far apart the motes started, the most of the readings; a run that failed has none."""
     spreads = [
-        one.testbed.boot_spread_us
-        for one in found[REAL].manifests
-        if one.cell == f"{CASE}-{interval}" and one.testbed.lab
+        manifest.testbed.boot_spread_us
+        for manifest in results[REAL].manifests
+        if manifest.cell == f"{CASE}-{interval}" and manifest.testbed.lab
     ]
     return Entry(number(max(spreads) / 1e6, 1) if spreads else "–", number=True)
 
 
-def tables(found: Found) -> list[Table]:
+def tables(results: Found) -> list[Table]:
     """Return the table, if there were runs on the testbed."""
-    real, virtual = received(found.get(REAL)), received(found.get(VIRTUAL))
+    real, virtual = received(results.get(REAL)), received(results.get(VIRTUAL))
     if real is None:
         return []
     theirs = dict(zip(intervals(), published("table-6-2")[CASE], strict=True))
@@ -45,7 +45,7 @@ def tables(found: Found) -> list[Table]:
             Entry(str(theirs[interval]), number=True),
             _entry(virtual.mean(CASE, interval) if virtual else None),
             _entry(real.mean(CASE, interval)),
-            _started_within(found, interval),
+            _started_within(results, interval),
         )
         for interval in intervals()
         if real.mean(CASE, interval) or (virtual and virtual.mean(CASE, interval))
@@ -54,9 +54,9 @@ def tables(found: Found) -> list[Table]:
     return [Table(TITLE, columns, tuple(rows), _NOTE, cards=False)]
 
 
-def sections(found: Found) -> list[Section]:
+def sections(results: Found) -> list[Section]:
     """Return the section of the page."""
-    made = tables(found)
-    if not made:
+    tables_ = tables(results)
+    if not tables_:
         return without_runs("real-time", TITLE, REAL, TITLE)
-    return [Section("real-time", TITLE, tuple(made), "Real time")]
+    return [Section("real-time", TITLE, tuple(tables_), "Real time")]

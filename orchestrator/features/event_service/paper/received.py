@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How many events each consumer received, by case, interval between pushes and reading (seed)."""
+"""The events that each consumer received, by case, interval between pushes and reading (seed)."""
 
 from __future__ import annotations
 
@@ -73,8 +73,8 @@ class Received:
         self, case: str, interval: int, consumers: Iterable[str] = (), column: str = "events"
     ) -> Mean | None:
         """Return the readings of a consumer's mean count; `consumers`: only these, by name."""
-        found = self._of(case, interval, consumers)
-        per_reading = found.groupby("seed")[column].mean()
+        values = self._of(case, interval, consumers)
+        per_reading = values.groupby("seed")[column].mean()
         return Mean(tuple(map(float, per_reading))) if len(per_reading) else None
 
     def total(self, case: str, interval: int) -> Mean | None:
@@ -101,18 +101,18 @@ received = once(Received)
 
 def _read(results: Results) -> pd.DataFrame:
     found = results.table("events", ["run_id", "mote", "events"], [("kind", "=", "dlv")])
-    found["event"] = [(one[0]["publisher"], one[0]["sequence"]) for one in found["events"]]
+    found["event"] = [(terms[0]["publisher"], terms[0]["sequence"]) for terms in found["events"]]
     counts = {
         (run_id, int(mote)): (group.nunique(), len(group))
         for (run_id, mote), group in found.groupby(["run_id", "mote"])["event"]
     }
     rows = []
-    for one in results.manifests:
-        if one.outcome is not Outcome.OK:
+    for manifest in results.manifests:
+        if manifest.outcome is not Outcome.OK:
             continue
-        case, interval = split(one.cell)
-        for node in one.motes:
+        case, interval = split(manifest.cell)
+        for node in manifest.motes:
             if "subscriber" in (node.role, node.also):
-                events, arrivals = counts.get((one.run_id, node.mote), (0, 0))
-                rows.append((case, interval, one.seed, node.name, events, arrivals))
+                events, arrivals = counts.get((manifest.run_id, node.mote), (0, 0))
+                rows.append((case, interval, manifest.seed, node.name, events, arrivals))
     return pd.DataFrame(rows, columns=COLUMNS)

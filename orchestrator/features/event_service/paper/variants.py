@@ -29,21 +29,21 @@ def _again(ours: Received, case: str, interval: int) -> Entry:
     return Entry(number(all_of_them.of_all - first.of_all, 1), number=True)
 
 
-def single_board(found: Found) -> list[Table]:
+def single_board(results: Found) -> list[Table]:
     """Return section 6.1's table (tables on the base station, crossed pairs), and the calibrated one."""
     title = "Section 6.1: more of a single board"
     return [
-        *_of_single_board(found, SINGLE_BOARD, title),
+        *_of_single_board(results, SINGLE_BOARD, title),
         *(
-            _of_single_board(found, SINGLE_BOARD_CALIBRATED, f"{title}, calibrated")
-            if SINGLE_BOARD_CALIBRATED in found
+            _of_single_board(results, SINGLE_BOARD_CALIBRATED, f"{title}, calibrated")
+            if SINGLE_BOARD_CALIBRATED in results
             else []
         ),
     ]
 
 
-def _of_single_board(found: Found, experiment: str, title: str) -> list[Table]:
-    ours = received(found.get(experiment))
+def _of_single_board(results: Found, experiment: str, title: str) -> list[Table]:
+    ours = received(results.get(experiment))
     if ours is None:
         return []
     cases = {
@@ -103,41 +103,41 @@ ALTERNATIVES = {
 
 
 def _configuration_2(
-    found: Found, experiment: str, title: str, words: dict[str, str], note: str
+    results: Found, experiment: str, title: str, words: dict[str, str], note: str
 ) -> list[Table]:
-    ours = received(found.get(experiment))
+    ours = received(results.get(experiment))
     if ours is None:
         return []
     rows = [
         (
-            Entry(said),
+            Entry(text),
             Entry(str(interval), number=True),
             _entry(ours.mean(case, interval, (LOCAL,))),
             _entry(ours.mean(case, interval, REMOTE_CONSUMERS)),
             _again(ours, case, interval),
         )
-        for case, said in words.items()
+        for case, text in words.items()
         for interval in ours.intervals(case)
     ]
     columns = ("What is changed", "Interval, ms", "Local", "Remote", "Repeats")
     return [Table(title, columns, tuple(rows), note, cards=False)]
 
 
-def ablation(found: Found) -> list[Table]:
+def ablation(results: Found) -> list[Table]:
     """Return the table of configuration 2 with one thing changed at a time."""
     note = (
         "Events received of 100 pushes, one remote consumer; repeats: how often a consumer got an event that "
         "it had got before. Mean of the readings without the two extremes."
     )
-    return _configuration_2(found, ABLATION, "Configuration 2, one thing changed at a time", CHANGES, note)
+    return _configuration_2(results, ABLATION, "Configuration 2, one thing changed at a time", CHANGES, note)
 
 
-def readings(found: Found) -> list[Table]:
+def readings(results: Found) -> list[Table]:
     """Return the table of the thesis's contradictions."""
     note = (
         "Events received of 100 pushes at an interval of 200 ms, in configuration 2 with one remote consumer."
     )
-    return _configuration_2(found, READINGS, "Where the thesis can be read in two ways", ALTERNATIVES, note)
+    return _configuration_2(results, READINGS, "Where the thesis can be read in two ways", ALTERNATIVES, note)
 
 
 def sections(name: str, title: str, experiment: str, tables: list[Table]) -> list[Section]:

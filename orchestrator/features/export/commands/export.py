@@ -91,20 +91,20 @@ def _export(args: argparse.Namespace) -> int:
         if not args.no_report:
             _renew(store, chosen, display)
         display("packing")
-        made = pack.artifact(store, chosen, of)
-        pack.write(made, args.out, lambda done, total: display("packing", done, total, "files"))
-    told = {
+        archive = pack.artifact(store, chosen, of)
+        pack.write(archive, args.out, lambda done, total: display("packing", done, total, "files"))
+    content = {
         "artifact": str(args.out),
         "experiments": sorted(chosen.runs),
         "campaigns": list(chosen.campaigns),
         "runs": chosen.count,
         "gone": chosen.gone,
-        "files": len(made),
+        "files": len(archive),
     }
     if args.json:
-        print(json.dumps(told, indent=2))
+        print(json.dumps(content, indent=2))
         return 0
-    print(f"{args.out}: {counted(chosen.count, 'run')}, {counted(len(made), 'file')}")
+    print(f"{args.out}: {counted(chosen.count, 'run')}, {counted(len(archive), 'file')}")
     for name, number in chosen.gone.items():
         print(f"not in it: {counted(number, 'run')} of {name} that the store no longer has")
     print(f"check it: orchestrate export --check {args.out}")
@@ -112,7 +112,7 @@ def _export(args: argparse.Namespace) -> int:
 
 
 def _renew(store: Store, chosen: Chosen, display: object) -> None:
-    """Bring metrics and reports up to date, so that they are of the runs beside them."""
+    """Bring metrics and reports up to date with the runs beside them."""
     from orchestrator.execution.fresh import renew
     from orchestrator.report.page import write
 
@@ -137,11 +137,14 @@ def _check(args: argparse.Namespace) -> int:
     with pack.opened(args.check) as folder:
         wrong = pack.damage(folder)
         store = Store(folder / contents.STORE)
-        runs = [one for name in store.experiments() for one in reproduce.named(store, [name])]
-        made, code = reproduce.made(args, runs, args.check.name)
+        runs = [run for name in store.experiments() for run in reproduce.named(store, [name])]
+        repetitions, code = reproduce.made(args, runs, args.check.name)
         if args.json:
-            told = {"damaged": wrong, "runs": [reproduce.described(one) for one in made]}
-            print(json.dumps(told, indent=2))
+            content = {
+                "damaged": wrong,
+                "runs": [reproduce.described(repetition) for repetition in repetitions],
+            }
+            print(json.dumps(content, indent=2))
         else:
             print(f"files: {'all as their checksums say' if not wrong else f'{len(wrong):,} damaged'}")
             from orchestrator.console import visible
@@ -151,5 +154,5 @@ def _check(args: argparse.Namespace) -> int:
             if len(wrong) > _SHOWN:
                 print(f"    and {len(wrong) - _SHOWN:,} more")
             sys.stdout.flush()
-            reproduce.show_all(made)
+            reproduce.show_all(repetitions)
     return worst([code, StorageFailed.exit_code if wrong else 0])

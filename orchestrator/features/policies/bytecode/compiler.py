@@ -55,11 +55,11 @@ class _Compiling:
     def program(self) -> bytes:
         for slot in self.policy.variables:
             self._give_cells(slot, self.policy.written.at)
-        kept, most = self.used, self.used
+        base, most = self.used, self.used
         begins = self.states[0] != 0 or any(slot.first for slot in self.policy.variables)
         handlers = [self._start()] if begins else []
         for handler in self.policy.handlers:
-            self.used = kept
+            self.used = base
             handlers += self._handler(handler)
             most = max(most, self.used)
         if most > self.limits.cells:
@@ -109,8 +109,10 @@ class _Compiling:
             key, period = (point, self.firmware.topics.index(trigger.topic) + 1), None
         else:
             key, period = (instructions.TIME, int(trigger.in_state)), trigger.period
-            same = [one.trigger for one in self.policy.handlers if not isinstance(one.trigger, Point)]
-            if any(one.in_state == trigger.in_state for one in same[: same.index(trigger)]):
+            same = [
+                handler.trigger for handler in self.policy.handlers if not isinstance(handler.trigger, Point)
+            ]
+            if any(handler.in_state == trigger.in_state for handler in same[: same.index(trigger)]):
                 what = f"{trigger} is the second of its kind"
                 self._refuse(what, "a policy in bytecode has one timeout and one timer", handler.at)
                 return []

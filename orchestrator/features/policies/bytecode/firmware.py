@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a firmware offers to a policy in bytecode: its topics, and functions that programs may call."""
+"""A firmware's offer to policies in bytecode: its topics, and the functions that programs may call."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Firmware:
     def fingerprint(self) -> int:
         """16 bits by which a mote knows programs that are for other topics or functions."""
         text = [f"{subject(topic):016x}" for topic in self.topics]
-        text += [_signature(one) for one in self.functions]
+        text += [_signature(function) for function in self.functions]
         return binascii.crc_hqx("\n".join(text).encode(), 0)
 
     def number(self, wanted: Callable) -> int | None:
@@ -35,14 +35,14 @@ class Firmware:
         return self.functions.index(wanted) if wanted in self.functions else None
 
 
-def _signature(one: Callable) -> str:
-    arguments = ",".join(kind.name for kind in one.arguments) if isinstance(one, Function) else "constant"
-    return f"{one.name}({arguments})"
+def _signature(offer: Callable) -> str:
+    arguments = ",".join(kind.name for kind in offer.arguments) if isinstance(offer, Function) else "constant"
+    return f"{offer.name}({arguments})"
 
 
-def can_be_offered(one: Callable) -> bool:
+def can_be_offered(offer: Callable) -> bool:
     """Whether all of its values are whole numbers."""
-    kinds = (*one.arguments, one.result) if isinstance(one, Function) else (one.type,)
+    kinds = (*offer.arguments, offer.result) if isinstance(offer, Function) else (offer.type,)
     return all(kind.is_integer or kind.name == "void" for kind in kinds)
 
 
@@ -51,18 +51,18 @@ def firmware(application: Application, library: Library, offered: Iterable[str] 
 
     Raises NoSuchThing.
     """
-    found: dict[Callable, None] = {one: None for _, _, rule in application.rules for one in called(rule)}
+    wanted: dict[Callable, None] = {offer: None for _, _, rule in application.rules for offer in called(rule)}
     for name in offered:
         if name in library.constants:
-            found[library.constants[name]] = None
+            wanted[library.constants[name]] = None
         elif name in library.functions:
-            found.update(dict.fromkeys(library.functions[name]))
+            wanted.update(dict.fromkeys(library.functions[name]))
         else:
-            known = [*library.functions, *library.constants]
-            raise NoSuchThing(f"no extension declares {name}; {did_you_mean(name, known)}")
-    kept = [one for one in found if can_be_offered(one) and one.name not in BUILT_IN]
-    if len(kept) > 255:
+            names = [*library.functions, *library.constants]
+            raise NoSuchThing(f"no extension declares {name}; {did_you_mean(name, names)}")
+    firmware_terms = [offer for offer in wanted if can_be_offered(offer) and offer.name not in BUILT_IN]
+    if len(firmware_terms) > 255:
         raise Unsupported(
             "more than 255 functions are offered to bytecode\n    a program names one in a byte"
         )
-    return Firmware(application.topics, tuple(sorted(kept, key=_signature)))
+    return Firmware(application.topics, tuple(sorted(firmware_terms, key=_signature)))

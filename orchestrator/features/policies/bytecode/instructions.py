@@ -53,7 +53,7 @@ class Code:
 
     def emit(self, name: str, *operands: int) -> None:
         """Write an instruction with operands of one byte each."""
-        self.data += bytes([CODES[name], *(one & 0xFF for one in operands)])
+        self.data += bytes([CODES[name], *(operand & 0xFF for operand in operands)])
 
     def push(self, value: int) -> None:
         """Write a number, in the shortest form."""
@@ -78,13 +78,13 @@ class Code:
     def here(self, label: Label) -> None:
         """Set the label here."""
         label.at = len(self.data)
-        for place, one in self.waiting:
-            if one is label:
+        for place, jump in self.waiting:
+            if jump is label:
                 distance = label.at - place - 1
                 if distance > FORWARD:
                     raise TooLarge(distance)
                 self.data[place] = distance
-        self.waiting = [one for one in self.waiting if one[1] is not label]
+        self.waiting = [jump for jump in self.waiting if jump[1] is not label]
 
 
 @dataclass(frozen=True)
@@ -98,12 +98,12 @@ class Handler:
 
 def program(fingerprint: int, cells: int, handlers: list[Handler]) -> bytes:
     """Return a whole program."""
-    ordered = sorted(handlers, key=lambda one: one.key)
-    table = 5 + sum(4 if one.period is None else 8 for one in ordered)
+    ordered = sorted(handlers, key=lambda handler: handler.key)
+    table = 5 + sum(4 if handler.period is None else 8 for handler in ordered)
     head, code = struct.pack("<BHBB", FORMAT, fingerprint, cells, len(ordered)), b""
-    for one in ordered:
-        head += struct.pack("<BBH", *one.key, table + len(code))
-        if one.period is not None:
-            head += struct.pack("<I", one.period)
-        code += one.code
+    for handler in ordered:
+        head += struct.pack("<BBH", *handler.key, table + len(code))
+        if handler.period is not None:
+            head += struct.pack("<I", handler.period)
+        code += handler.code
     return head + code

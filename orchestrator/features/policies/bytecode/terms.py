@@ -100,7 +100,7 @@ class Terms:
         number = self.firmware.number(wanted)
         if number is None:
             if not can_be_offered(wanted):
-                raise Refused(f"{wanted.name} has values that are no whole numbers", _NUMBERS)
+                raise Refused(f"{wanted.name} has values that are not whole numbers", _NUMBERS)
             remedy = f"compile the firmware with --offer {wanted.name}"
             raise Refused(f"the firmware doesn't offer {wanted.name} to bytecode", remedy)
         self.code.emit("call", number)

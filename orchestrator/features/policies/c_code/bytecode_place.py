@@ -17,18 +17,18 @@ def lines(place: Firmware, number: int) -> Iterable[str]:
     """Yield the definitions that policy-bytecode.h needs. `number`: of the policy in bytecode."""
     yield ""
     yield "/* What a policy in bytecode may call: the numbers that it gives become the parameters' types. */"
-    for at, one in enumerate(place.functions):
+    for at, function in enumerate(place.functions):
         yield "static int32_t"
         yield f"offered_{at}(const int32_t *arguments)"
         yield "{"
-        yield from _body(one)
+        yield from _body(function)
         yield "}"
     yield ""
     size = max(len(place.functions), 1)
     yield f"const struct policy_bytecode_function policy_bytecode_functions[{size}] = {{"
-    for at, one in enumerate(place.functions):
-        count = len(one.arguments) if isinstance(one, Function) else 0
-        yield f"  {{ offered_{at}, {count} }}, /* {one.name} */"
+    for at, function in enumerate(place.functions):
+        count = len(function.arguments) if isinstance(function, Function) else 0
+        yield f"  {{ offered_{at}, {count} }}, /* {function.name} */"
     if not place.functions:  # C wants one element
         yield "  { 0 }"
     yield "};"
@@ -37,19 +37,19 @@ def lines(place: Firmware, number: int) -> Iterable[str]:
     yield f"const uint8_t policy_bytecode_number = {number};"
 
 
-def _body(one: Callable) -> Iterable[str]:
-    if not isinstance(one, Function):
+def _body(function: Callable) -> Iterable[str]:
+    if not isinstance(function, Function):
         yield "  (void)arguments;"
-        yield f"  return (int32_t){one.c};"
+        yield f"  return (int32_t){function.c};"
         return
-    given = ", ".join(_given(kind, at) for at, kind in enumerate(one.arguments))
+    given = ", ".join(_given(kind, at) for at, kind in enumerate(function.arguments))
     if not given:
         yield "  (void)arguments;"
-    if one.result.name == "void":
-        yield f"  {one.c}({given});"
+    if function.result.name == "void":
+        yield f"  {function.c}({given});"
         yield "  return 0;"
     else:
-        yield f"  return (int32_t){one.c}({given});"
+        yield f"  return (int32_t){function.c}({given});"
 
 
 def _given(kind: Scalar, at: int) -> str:

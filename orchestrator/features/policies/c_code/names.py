@@ -86,13 +86,13 @@ class Names:
 
     def _of_parameters(self, policy: Meant) -> dict[str, str]:
         taken = {*self._functions, self.policies[policy.name], *self.shared.values()}
-        found: dict[str, str] = {}
+        names: dict[str, str] = {}
         for name in dict.fromkeys(slot.name for handler in policy.handlers for slot in handler.parameters):
-            found[name] = variable(name)
-            while found[name] in taken:
-                found[name] += "_"
-            taken.add(found[name])
-        return found
+            names[name] = variable(name)
+            while names[name] in taken:
+                names[name] += "_"
+            taken.add(names[name])
+        return names
 
     def states(self, policy: Meant) -> list[str]:
         """Return how C writes the states: as numbers if their names are numbers, else as an enum's names."""

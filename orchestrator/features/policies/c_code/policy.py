@@ -233,5 +233,5 @@ def declaration(kind: Type, name: str) -> str:
 def first_values(slot: Slot) -> str:
     """Return a variable's first values as C writes them."""
     of = slot.type.of if isinstance(slot.type, Vector) else slot.type
-    values = ", ".join(constant(of, float(one) if of is FLOAT else one) for one in slot.first)
+    values = ", ".join(constant(of, float(value) if of is FLOAT else value) for value in slot.first)
     return f"{{ {values} }}" if isinstance(slot.type, Vector) else values

@@ -65,17 +65,17 @@ def code(
 
 def _head(application: Application) -> Iterable[str]:
     files = dict.fromkeys(Path(policy.written.file).name for policy in application.policies)
-    shown = list(files) if len(files) <= 8 else [*list(files)[:8], f"and {len(files) - 8} more"]
+    listed = list(files) if len(files) <= 8 else [*list(files)[:8], f"and {len(files) - 8} more"]
     yield "/* SPDX-License-Identifier: Apache-2.0 */"
     yield "/* Made by `orchestrate policy compile`; change the policies instead:"
-    for name in shown:
+    for name in listed:
         yield f" *   {name}"
     yield " */"
 
 
 def _includes(application: Application, place: Firmware | None) -> Iterable[str]:
-    headers = {one.header for one in place.functions} | {bytecode_place.HEADER} if place else set()
-    headers |= {one.header for _, _, rule in application.rules for one in called(rule)}
+    headers = {function.header for function in place.functions} | {bytecode_place.HEADER} if place else set()
+    headers |= {function.header for _, _, rule in application.rules for function in called(rule)}
     yield "#include <string.h>"
     yield '#include "policy.h"'
     yield f'#include "{HEADER}"'
@@ -90,7 +90,11 @@ def _header(application: Application, names: Names, place: Firmware | None) -> I
     yield f"#define {guard}"
     yield ""
     yield from _enum(
-        "topic", [f"{one} = {n}, /* {topic} */" for n, (topic, one) in enumerate(names.topics.items(), 1)]
+        "topic",
+        [
+            f"{topic_name} = {n}, /* {topic} */"
+            for n, (topic, topic_name) in enumerate(names.topics.items(), 1)
+        ],
     )
     policies = [
         f"POLICY_IS_{names.policies[policy.name].upper()} = {number},"
@@ -174,12 +178,16 @@ def entries(application: Application) -> list[tuple[int, model.Point]]:
         where = model.DIRECTIONS.index(place.direction), model.OPERATIONS.index(place.operation)
         return (*where, topics[place.topic], number)
 
-    return sorted(((n, one) for n, one in _triggers(application) if isinstance(one, model.Point)), key=order)
+    return sorted(
+        ((n, trigger) for n, trigger in _triggers(application) if isinstance(trigger, model.Point)), key=order
+    )
 
 
 def timeouts(application: Application) -> list[tuple[int, model.Timeout]]:
     """Return (policy's number, time-out) for all time-outs, in the order of the manager's table."""
-    return [(number, one) for number, one in _triggers(application) if isinstance(one, model.Timeout)]
+    return [
+        (number, trigger) for number, trigger in _triggers(application) if isinstance(trigger, model.Timeout)
+    ]
 
 
 def _triggers(application: Application) -> Iterable[tuple[int, model.Point | model.Timeout]]:
@@ -227,9 +235,9 @@ def _timeouts(application: Application, names: Names) -> Iterable[str]:
 
 
 def _conflicts(application: Application, names: Names) -> Iterable[str]:
-    for one in application.conflicts:
-        strategy, outcome = _STRATEGIES[one.strategy]
-        yield f"{event(one.point, names)}, POLICY_STRATEGY_{strategy}, {outcome or one.percent}"
+    for conflict in application.conflicts:
+        strategy, outcome = _STRATEGIES[conflict.strategy]
+        yield f"{event(conflict.point, names)}, POLICY_STRATEGY_{strategy}, {outcome or conflict.percent}"
 
 
 def _topics(application: Application, names: Names) -> Iterable[str]:

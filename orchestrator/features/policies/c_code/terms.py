@@ -12,7 +12,7 @@ from orchestrator.features.policies.types import BOOL, FLOAT, INT, LONG, SEALED,
 
 _ARITHMETIC = {INT: "int", UINT: "uint", LONG: "long", ULONG: "ulong", FLOAT: "float"}
 _HELPERS = {"+": "add", "-": "subtract", "*": "multiply", "/": "divide", "%": "modulo"}
-# How tightly operators bind, as in C; a call or name binds most.
+# The precedence of operators, as in C; a call or name binds most tightly.
 _CHOICE, _OR, _AND, _EQUAL, _LESS, _SUM, _PRODUCT, _UNARY, _CALL = 1, 2, 3, 7, 8, 10, 11, 12, 13
 
 
@@ -137,7 +137,7 @@ class Terms:
         return self.text(term, _CHOICE + 1)
 
     def _invoke(self, term: meaning.Invoke) -> tuple[str, int]:
-        return f"{term.function.c}({', '.join(self.text(one) for one in term.arguments)})", _CALL
+        return f"{term.function.c}({', '.join(self.text(argument) for argument in term.arguments)})", _CALL
 
 
 def constant(kind: Scalar, value: float) -> str:

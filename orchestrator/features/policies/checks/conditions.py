@@ -33,8 +33,8 @@ def _judge(policy: Meant, handler: Handler, rules: list[MeantRule], findings: Fi
     file, state = policy.written.file, policy.states[rules[0].state]
     before: list[Term] = []
     for place, rule in enumerate(rules):
-        found = solving.example([*map(Not, before), rule.condition])
-        if found.never:
+        example = solving.example([*map(Not, before), rule.condition])
+        if example.never:
             reason = "its condition never holds" if not before else "rules before it take all cases"
             if solving.example([rule.condition]).never:
                 reason = "its condition never holds"
@@ -47,19 +47,22 @@ def _judge(policy: Meant, handler: Handler, rules: list[MeantRule], findings: Fi
             both = solving.example([other.condition, rule.condition])
             if both.values is not None:
                 line = f"line {other.at.line}"
-                what = f"this rule and that of {line} hold together{_said(both)}"
+                what = f"this rule and that of {line} hold together{_example_in_words(both)}"
                 findings.add(
                     "overlap", WARNING, file, rule.at, what, "the first one is taken; narrow one of them"
                 )
-    found = solving.example(list(map(Not, before)))
-    if found.values is not None:
-        what = f"no rule of state {state} of {policy.name} holds{_said(found)}"
+    example = solving.example(list(map(Not, before)))
+    if example.values is not None:
+        what = f"no rule of state {state} of {policy.name} holds{_example_in_words(example)}"
         remedy = "the operation then goes on as without the policy; write a rule for these cases"
         findings.add("gap", WARNING, file, rules[-1].at, what, remedy)
-    elif not found.never:
+    elif not example.never:
         open_ = f"whether the rules of state {state} take all cases is open"
-        if found.tried:
-            what, remedy = f"{open_}: {found.tried} values were tried", "install z3-solver to have it proved"
+        if example.tried:
+            what, remedy = (
+                f"{open_}: {example.tried} values were tried",
+                "install z3-solver to have it proved",
+            )
         else:
             what, remedy = (
                 f"{open_}: the solver gave up",
@@ -68,6 +71,6 @@ def _judge(policy: Meant, handler: Handler, rules: list[MeantRule], findings: Fi
         findings.add("gap", NOTE, file, rules[-1].at, what, remedy)
 
 
-def _said(found: solving.Example) -> str:
-    values = ", ".join(f"{name} = {value}" for name, value in sorted((found.values or {}).items()))
+def _example_in_words(example: solving.Example) -> str:
+    values = ", ".join(f"{name} = {value}" for name, value in sorted((example.values or {}).items()))
     return f", as with {values}" if values else ""

@@ -21,7 +21,7 @@ _PARTNERS = {"advertise": ("advertises", "advertise"), "subscribe": ("subscribes
 
 @dataclass(frozen=True)
 class Components:
-    """What the components of an application do.
+    """The modules and topics of an application's components.
 
     `modules`: of the middleware, linked into its firmware; None if they are not known: its Makefile computes
     them, or isn't there. `advertised`, `subscribed`: the topics that its C names in calls of the broker.

@@ -33,14 +33,14 @@ def check(application: Application, findings: Findings) -> None:
                 rules[number, rule.number] = policy, handler.trigger, rule
                 if handler.trigger.operation == "notify":
                     listening.setdefault(handler.trigger.topic, []).append((number, rule.number))
-    told: set[frozenset[Node]] = set()
+    reported: set[frozenset[Node]] = set()
     for start in rules:
         chain = _circle(start, rules, listening)
-        if chain is None or frozenset(chain) in told:
+        if chain is None or frozenset(chain) in reported:
             continue
-        told.add(frozenset(chain))
+        reported.add(frozenset(chain))
         policy, place, rule = rules[start]
-        names = " -> ".join(f"{rules[one][0].name} on {rules[one][1]}" for one in (*chain, start))
+        names = " -> ".join(f"{rules[node][0].name} on {rules[node][1]}" for node in (*chain, start))
         single = len(chain) == 1
         what = f"{'a rule raises its own event' if single else 'events raise each other'}: {names}"
         remedy = (

@@ -35,7 +35,7 @@ def check(application: Application, findings: Findings) -> None:
                 what = f"{policy.name} does {step.operation} {step.topic}, which nothing {needed}s"
                 remedy = f"{needed} {step.topic} in an action, or in a component whose call a policy sees"
                 findings.add("order", WARNING, policy.written.file, step.at, what, remedy)
-            later = {(one.operation, one.topic) for one in _after(rule.action, step)}
+            later = {(event.operation, event.topic) for event in _after(rule.action, step)}
             if needed and (needed, step.topic) in later - before:
                 what = f"{step.operation} {step.topic} comes before its {needed} in the same action"
                 findings.add("order", WARNING, policy.written.file, step.at, what, "exchange them")
@@ -43,5 +43,5 @@ def check(application: Application, findings: Findings) -> None:
 
 
 def _after(action: tuple[meaning.Step, ...], step: Perform) -> list[Perform]:
-    performs = [one for one in meaning.steps(action) if isinstance(one, Perform)]
+    performs = [other for other in meaning.steps(action) if isinstance(other, Perform)]
     return performs[performs.index(step) + 1 :]

@@ -32,7 +32,7 @@ def check(application: Application, findings: Findings) -> None:
 def _endless(step: Step) -> bool:
     if not isinstance(step, Loop) or not isinstance(step.condition, Fixed) or not step.condition.value:
         return False
-    return not any(isinstance(one, Decide) for one in meaning.steps(step.body))
+    return not any(isinstance(inner, Decide) for inner in meaning.steps(step.body))
 
 
 def ends(action: tuple[Step, ...]) -> bool:

@@ -16,10 +16,10 @@ def check(application: Application, findings: Findings) -> None:
         if policy.written.damaged:
             continue
         reached = reachable(policy)
-        told = set()
+        reported = set()
         for rule in policy.rules:
-            if rule.state not in reached and rule.state not in told:
-                told.add(rule.state)
+            if rule.state not in reached and rule.state not in reported:
+                reported.add(rule.state)
                 state, initial = policy.states[rule.state], policy.states[0]
                 what = f"{policy.name} never comes to state {state}: no rules lead there from {initial}"
                 remedy = (

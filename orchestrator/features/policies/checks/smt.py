@@ -21,22 +21,22 @@ def example(conditions: Sequence[Term]) -> Example:
     solver = z3.Solver()
     solver.set("rlimit", EFFORT)
     asked = _Asked()
-    for one in conditions:
-        solver.add(asked.truth(one))
+    for condition in conditions:
+        solver.add(asked.truth(condition))
     answer = solver.check()
     if answer == z3.sat:
-        found = solver.model()
+        solution = solver.model()
         names = unknowns(conditions)
-        shown = {
-            names[term]: _shown(found.eval(symbol, model_completion=True), term.type)
+        values = {
+            names[term]: _as_number(solution.eval(symbol, model_completion=True), term.type)
             for term, symbol in asked.symbols.items()
             if term in names
         }
-        return Example(shown, never=False)
+        return Example(values, never=False)
     return Example(None, never=answer == z3.unsat)
 
 
-def _shown(value: z3.ExprRef, kind: Scalar) -> int:
+def _as_number(value: z3.ExprRef, kind: Scalar) -> int:
     if z3.is_bool(value):
         return int(z3.is_true(value))
     return value.as_signed_long() if kind.is_signed else value.as_long()
@@ -115,9 +115,9 @@ class _Asked:
 
     def _distance(self, term: meaning.Invoke, bits: int) -> z3.BitVecRef:
         """Return the distance of two integers (abs), at most the largest number."""
-        one = self.number(term.arguments[0])
+        argument = self.number(term.arguments[0])
         other = self.number(term.arguments[1]) if term.arguments[1:] else z3.BitVecVal(0, bits)
-        wide = z3.SignExt(1, one) - z3.SignExt(1, other)
+        wide = z3.SignExt(1, argument) - z3.SignExt(1, other)
         wide = z3.If(wide < 0, -wide, wide)
         most = z3.BitVecVal((1 << bits - 1) - 1, bits + 1)
         return z3.Extract(bits - 1, 0, z3.If(wide > most, most, wide))

@@ -23,18 +23,21 @@ FIRST_TRIED, MOST_TRIED = 100, 5_000
 
 def example(conditions: Sequence[Term]) -> Example:
     """Return values with which all of the conditions hold."""
-    if any(isinstance(one, Fixed) and not one.value for one in conditions):
+    if any(isinstance(condition, Fixed) and not condition.value for condition in conditions):
         return Example(None, never=True)
-    open_ = [one for one in conditions if not isinstance(one, Fixed)]
-    if any(isinstance(one, meaning.Not) and isinstance(one.of, Fixed) and one.of.value for one in open_):
+    open_ = [condition for condition in conditions if not isinstance(condition, Fixed)]
+    if any(
+        isinstance(condition, meaning.Not) and isinstance(condition.of, Fixed) and condition.of.value
+        for condition in open_
+    ):
         return Example(None, never=True)
     if not open_:
         return Example({}, never=False)
-    found = tried(
+    sample = tried(
         open_, FIRST_TRIED
     )  # most questions have an example near a constant, so that no solver is needed
-    if found.values is not None or found.never:
-        return found
+    if sample.values is not None or sample.never:
+        return sample
     try:
         from orchestrator.features.policies.checks import smt
     except ImportError:
@@ -68,9 +71,9 @@ def tried(conditions: Sequence[Term], most: int = MOST_TRIED) -> Example:
     for values in islice(product(*choices), most):
         count += 1
         running.values = dict(zip(names, values, strict=True))
-        if all(running.value(one) for one in conditions):
-            shown = {names[term]: value for term, value in running.values.items()}
-            return Example(shown, never=False, tried=count)
+        if all(running.value(condition) for condition in conditions):
+            example_values = {names[term]: value for term, value in running.values.items()}
+            return Example(example_values, never=False, tried=count)
     if all(term.type is BOOL for term in names) and count < most:
         return Example(None, never=True, tried=count)
     return Example(None, never=False, tried=count)
@@ -81,7 +84,7 @@ def _choices(kind: object, near: set[int]) -> list:
         return [0, 1]
     if isinstance(kind, Scalar) and kind.is_integer:
         inside = {value for value in near if kind.least <= value <= kind.most}
-        return sorted(inside | {kind.least, kind.most}, key=lambda one: (abs(one), one))
+        return sorted(inside | {kind.least, kind.most}, key=lambda value: (abs(value), value))
     if isinstance(kind, Scalar) and kind.name == "float":
-        return [float(value) for value in sorted(near, key=lambda one: (abs(one), one))]
+        return [float(value) for value in sorted(near, key=lambda value: (abs(value), value))]
     return [bytes(arithmetic.SEALED_SIZE)]

@@ -30,18 +30,18 @@ def unknown(term: Term) -> bool:
 
 def unknowns(conditions: Sequence[Term]) -> dict[Term, str]:
     """Return the unknowns of conditions, and how to call them."""
-    found: dict[Term, str] = {}
+    unknowns_: dict[Term, str] = {}
 
     def visit(term: Term) -> None:
         if unknown(term):
-            found.setdefault(term, named(term))
+            unknowns_.setdefault(term, named(term))
             return
-        for one in meaning.parts(term):
-            visit(one)
+        for part in meaning.parts(term):
+            visit(part)
 
-    for one in conditions:
-        visit(one)
-    return found
+    for condition in conditions:
+        visit(condition)
+    return unknowns_
 
 
 def named(term: Term) -> str:

@@ -26,7 +26,7 @@ def check(application: Application, findings: Findings) -> None:
 
 def _undefined(policy: Meant, findings: Findings) -> None:
     for rule in policy.rules:
-        for slot in sorted(_read_and_written(rule)[0], key=lambda one: one.name):
+        for slot in sorted(_read_and_written(rule)[0], key=lambda value: value.name):
             if not slot.implicit:
                 continue
             elsewhere = any(slot in _read_and_written(other)[1] for other in policy.rules)

@@ -34,11 +34,11 @@ def run(args: argparse.Namespace) -> int:
     from orchestrator.words import counted
 
     if args.strict:
-        found, faulty = [], False
+        findings, faulty = [], False
         for path in args.files:
             source, faults = read(path)
             faulty = faulty or bool(faults)
-            found += faults or refused(path.read_text(encoding="utf-8"), source)
+            findings += faults or refused(path.read_text(encoding="utf-8"), source)
     else:
         components = None
         if args.application is not None:
@@ -46,16 +46,16 @@ def run(args: argparse.Namespace) -> int:
             from orchestrator.features.policies import components as reader
 
             components = reader.read(application_folder(args.application))
-        _, found = gather(args.files, extensions.with_more(args.extensions), components)
-    for one in found:
-        print(one)
-    errors = sum(one.severity == ERROR for one in found)
+        _, findings = gather(args.files, extensions.with_more(args.extensions), components)
+    for finding in findings:
+        print(finding)
+    errors = sum(finding.severity == ERROR for finding in findings)
     if args.strict:
         print("\n".join(f"note: {note}" for note in NOTES))
-        said = f"Figure 5 refuses {counted(errors, 'construct')}"
+        result = f"Figure 5 refuses {counted(errors, 'construct')}"
         if faulty:
-            said = "a text with faults of our own language is not compared with Figure 5"
-        print(said if errors else "Figure 5 takes it")
+            result = "a text with faults of our own language is not compared with Figure 5"
+        print(result if errors else "Figure 5 takes it")
     else:
-        print(f"{counted(errors, 'error')}, {counted(len(found) - errors, 'warning')}")
+        print(f"{counted(errors, 'error')}, {counted(len(findings) - errors, 'warning')}")
     return 3 if errors else 0

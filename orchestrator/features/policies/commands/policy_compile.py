@@ -76,9 +76,9 @@ def run(args: argparse.Namespace) -> int:
     if not 1 <= args.version <= 255:
         args.usage_error("--version is 1 to 255")
     library = extensions.with_more(args.extensions)
-    application, found = sound(args.files, library)
-    for one in found:
-        print(one, file=sys.stderr)
+    application, findings = sound(args.files, library)
+    for finding in findings:
+        print(finding, file=sys.stderr)
     args.out.mkdir(parents=True, exist_ok=True)
     if args.bytecode:
         of, _ = sound(args.firmware, library)
@@ -104,7 +104,7 @@ def _bytecode(args: argparse.Namespace, application: Application, of: Firmware, 
     _write(args.out / f"{policy.name}.bytecode", program)
     _write(
         args.out / f"{policy.name}.lines",
-        "".join(f"{one}\n" for one in lines(program, args.version)).encode(),
+        "".join(f"{line}\n" for line in lines(program, args.version)).encode(),
     )
     print(f"{policy.name}: {len(program)} bytes for the firmware {of.fingerprint:04x}")
     return 0

@@ -28,10 +28,13 @@ def run(args: argparse.Namespace) -> int:
 
     faults, changed = [], 0
     for path in args.files:
-        source, found = read(path)
-        if found:
+        source, findings = read(path)
+        if findings:
             faults += [
-                Fault(f"{one.file}:{one.at.line}:{one.at.column}", 0, one.what, one.remedy) for one in found
+                Fault(
+                    f"{finding.file}:{finding.at.line}:{finding.at.column}", 0, finding.what, finding.remedy
+                )
+                for finding in findings
             ]
             continue
         before = path.read_bytes().decode()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The case study's applications (section 5): figures as printed and with what they need, attacks, size."""
+"""The case study's applications (section 5): figures as printed and as completed, attacks, size."""
 
 from __future__ import annotations
 
@@ -97,15 +97,15 @@ TABLES = (
 )
 
 
-def tables(found: Found) -> list[Table]:
+def tables(results: Found) -> list[Table]:
     """Return the tables of the case study, if there are runs."""
-    runs = measured(found.get(EXPERIMENT))
-    return [] if runs is None else [table for one in TABLES for table in _table(runs, *one)]
+    runs = measured(results.get(EXPERIMENT))
+    return [] if runs is None else [table for which in TABLES for table in _table(runs, *which)]
 
 
-def sections(found: Found) -> list[Section]:
+def sections(results: Found) -> list[Section]:
     """Return the section of the page."""
-    made = tables(found)
-    if not made:
+    tables_ = tables(results)
+    if not tables_:
         return without_runs("case-study", TITLE, EXPERIMENT)
-    return [Section("case-study", TITLE, tuple(made))]
+    return [Section("case-study", TITLE, tuple(tables_))]

@@ -60,13 +60,13 @@ class Measured:
 @cache
 def measured() -> tuple[Measured, ...]:
     """Measure on each machine whose compiler is here; says which are missing, and why."""
-    found = []
+    rows = []
     for name in MEASURED:
         try:
-            found.append(_on(MACHINES[name]))
+            rows.append(_on(MACHINES[name]))
         except MissingTool as missing:
             say(str(missing))
-    return tuple(found)
+    return tuple(rows)
 
 
 def _on(machine: Machine) -> Measured:
@@ -107,16 +107,20 @@ def _policy(path: Path, machine: Machine) -> int:
     library = built_in()
     application, _ = sound([path], library)
     middleware = contiki_apps() / "middleware"
-    folders = [middleware, contiki_apps() / "os", *(one for one in middleware.iterdir() if one.is_dir())]
+    folders = [
+        middleware,
+        contiki_apps() / "os",
+        *(folder for folder in middleware.iterdir() if folder.is_dir()),
+    ]
     with tempfile.TemporaryDirectory(prefix="orchestrate-sizes-") as name:
         folder = Path(name)
         for file, text in code(application, library).items():
             (folder / file).write_text(text)
-        # What the application declares; its header isn't there.
+        # The application's own declarations, since its header is missing.
         (folder / "policy-application.h").write_text(_DECLARED)
         command = [*machine.compiler().command, *sizes.FLAGS, "-std=gnu11", f"-I{folder}"]
         command += [
-            *(f"-I{one}" for one in folders),
+            *(f"-I{folder}" for folder in folders),
             "-c",
             str(folder / SOURCE),
             "-o",
@@ -128,7 +132,7 @@ def _policy(path: Path, machine: Machine) -> int:
         return sum(elf.sizes(folder / "policy.o").values())
 
 
-def tables(found: Found) -> list[Table]:
+def tables(results: Found) -> list[Table]:
     """Return the table for the terminal."""
     several = measured()
     rows = []
@@ -138,17 +142,17 @@ def tables(found: Found) -> list[Table]:
             Entry(name),
             Entry(f"{printed:,}" if printed else "–", number=bool(printed)),
         ]
-        for one in several:
-            tone = "" if printed is None else "good" if one.rows[name] <= printed else "bad"
-            entries.append(Entry(f"{one.rows[name]:,}", number=True, tone=tone))
+        for row in several:
+            tone = "" if printed is None else "good" if row.rows[name] <= printed else "bad"
+            entries.append(Entry(f"{row.rows[name]:,}", number=True, tone=tone))
         rows.append(tuple(entries))
-    columns = ("Part", "Paper, MSP430", *(one.machine.title for one in several))
+    columns = ("Part", "Paper, MSP430", *(row.machine.title for row in several))
     return [Table(TITLE, columns, tuple(rows), note=_NOTE)] if several else []
 
 
-def checks(found: Found) -> list[Check]:
+def checks(results: Found) -> list[Check]:
     """Return whether the paper's two sums are kept on its processor, in both readings."""
-    mine = next((one.rows for one in measured() if one.machine.name == "msp430"), None)
+    mine = next((row.rows for row in measured() if row.machine.name == "msp430"), None)
     tested = []
     for name, printed in PRINTED.items():
         for reading, row in (("narrow", name), ("wide", f"{name}, wide reading")):
@@ -159,7 +163,7 @@ def checks(found: Found) -> list[Check]:
     return tested
 
 
-def sections(found: Found) -> list[Section]:
+def sections(results: Found) -> list[Section]:
     """Return the figure's part of the page."""
-    tested = checks_table(checks(found), "Sizes that the paper prints")
-    return [Section("figure-23", "Figure 23: code and data", (*tables(found), tested), "Figure 23")]
+    tested = checks_table(checks(results), "Sizes that the paper prints")
+    return [Section("figure-23", "Figure 23: code and data", (*tables(results), tested), "Figure 23")]

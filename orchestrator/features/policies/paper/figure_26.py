@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Figure 26: what the policy manager adds to an event's execution, in counted instructions.
+"""Figure 26: the policy manager's overhead per event, in counted instructions.
 
-It also has what policies on other events cost.
+It also has the cost of policies on other events.
 """
 
 from __future__ import annotations
@@ -161,7 +161,7 @@ def _compile(files: Sequence[Path], options: Sequence[str], program: Path) -> No
         raise BuildFailed(f"{program.name} for {counted.MACHINE.title}: {done.stderr[:2000]}")
 
 
-def tables(found: Found) -> list[Table]:
+def tables(results: Found) -> list[Table]:
     """Return the tables for the terminal."""
     return [*([_overhead()] if measured() else []), *([_many()] if on_one_event() else [])]
 
@@ -206,7 +206,7 @@ def _many() -> Table:
     )
 
 
-def checks(found: Found) -> list[Check]:
+def checks(results: Found) -> list[Check]:
     """Return whether overheads are at most the paper's, and whether only policies on the event cost."""
     tested = []
     for name, (_, _, printed) in PRINTED.items():
@@ -239,7 +239,7 @@ def _grows() -> Check:
     return Check("grows", claim, "6.2.3", HOLDS if holds else FAILS, evidence)
 
 
-def sections(found: Found) -> list[Section]:
+def sections(results: Found) -> list[Section]:
     """Return the figure's part of the page."""
-    tested = checks_table(checks(found), "Execution")
-    return [Section("figure-26", "Figure 26: execution time", (*tables(found), tested), "Figure 26")]
+    tested = checks_table(checks(results), "Execution")
+    return [Section("figure-26", "Figure 26: execution time", (*tables(results), tested), "Figure 26")]

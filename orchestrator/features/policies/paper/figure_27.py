@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Figure 27: what a radio draws from its battery with policies, and with the same rules in its mote's C."""
+"""Figure 27: battery drain of a radio with policies, and with the same rules in its mote's C."""
 
 from __future__ import annotations
 
@@ -55,18 +55,18 @@ class Drain:
 
 @cache
 def measured() -> Mapping[tuple[str, str], Drain]:
-    """Run every cell; return what its motes drew, by what the case is and its behaviour."""
+    """Run every cell; return the drain of its motes by case and behaviour."""
     cells = loads(Data(__file__).text(FILE), FILE).cells
     kernel = engine("embedded")
     kernel.prepare()
-    found = {}
+    values = {}
     for cell in cells:
         with tempfile.TemporaryDirectory(prefix="orchestrate-drain-") as folder:
             drain = _run(cell, kernel, Path(folder))
         if drain is not None:
             case, _, behaviour = cell.name.rpartition("-")
-            found[case, behaviour] = drain
-    return found
+            values[case, behaviour] = drain
+    return values
 
 
 def _run(cell: Cell, kernel: object, folder: Path) -> Drain | None:
@@ -78,15 +78,15 @@ def _run(cell: Cell, kernel: object, folder: Path) -> Drain | None:
     with (radio / "states.csv").open(newline="", encoding="ascii") as stream:
         rows = list(csv.DictReader(stream))
     sums = (sum(int(row[name]) for row in rows) for name in ("transmitting_us", "receiving_us"))
-    return Drain(*(one / len(rows) for one in sums))
+    return Drain(*(total / len(rows) for total in sums))
 
 
 def _cases() -> list[tuple[str, Drain, Drain]]:
-    found = measured()
+    values = measured()
     return [
-        (case, drain, found[case, CODED])
-        for (case, behaviour), drain in found.items()
-        if behaviour == POLICIES and (case, CODED) in found
+        (case, drain, values[case, CODED])
+        for (case, behaviour), drain in values.items()
+        if behaviour == POLICIES and (case, CODED) in values
     ]
 
 
@@ -102,7 +102,7 @@ def _ratio(mine: float, other: float) -> str:
     return f"{100 * mine / other:.0f} %" if other else "–"
 
 
-def tables(found: Found) -> list[Table]:
+def tables(results: Found) -> list[Table]:
     """Return the table, if there are runs."""
     rows = []
     for case, mine, other in _cases():
@@ -123,8 +123,8 @@ def tables(found: Found) -> list[Table]:
     return [Table("Figure 27: what radios draw", columns, tuple(rows), _NOTE, cards=False)] if rows else []
 
 
-def checks(found: Found) -> list[Check]:
-    """Test that policies draw at most what the plain application draws, in each case and by both figures."""
+def checks(results: Found) -> list[Check]:
+    """Test that policies draw no more than the plain application, in each case and by both figures."""
     cases = _cases()
     claim = "a mote draws no more with policies than without them"
     if not cases:
@@ -138,7 +138,7 @@ def checks(found: Found) -> list[Check]:
     return [Check("drain", claim, "6.2.4", FAILS if more else HOLDS, evidence)]
 
 
-def sections(found: Found) -> list[Section]:
+def sections(results: Found) -> list[Section]:
     """Return the figure's part of the page."""
-    tested = checks_table(checks(found), "What radios draw")
-    return [Section("figure-27", "Figure 27: battery drain", (*tables(found), tested), "Figure 27")]
+    tested = checks_table(checks(results), "What radios draw")
+    return [Section("figure-27", "Figure 27: battery drain", (*tables(results), tested), "Figure 27")]

@@ -107,7 +107,7 @@ def measured() -> Mapping[tuple[str, int], Profile]:
 
 
 def profile(cell: Cell) -> Profile:
-    """Return what the motes of a cell execute while it lasts. Raises MissingTool, BuildFailed, RunFailed."""
+    """Return the instructions that a cell's motes execute. Raises MissingTool, BuildFailed, RunFailed."""
     short = replace(cell, duration_us=_NOTHING_US)
     counted = _instructions(cell)
     counted.subtract(_instructions(short))
@@ -125,12 +125,12 @@ def _instructions(cell: Cell) -> Counter[str]:
         return profiled.instructions(job(cell, Path(folder), cflags="-fno-lto"))
 
 
-def tables(found: Found) -> list[Table]:
+def tables(results: Found) -> list[Table]:
     """Return the table, if valgrind is here."""
     rows = []
-    for (hot, sensors), one in measured().items():
-        thousands = [number(one.each(layer) / 1000, 2) for layer in LAYERS]
-        shares = [f"{number(one.share(layers), 0)} %" for layers in (NARROW, WIDE)]
+    for (hot, sensors), value in measured().items():
+        thousands = [number(value.each(layer) / 1000, 2) for layer in LAYERS]
+        shares = [f"{number(value.share(layers), 0)} %" for layers in (NARROW, WIDE)]
         texts = [str(sensors), *thousands, *shares]
         rows.append((Entry(hot.replace("%", " %")), *(Entry(text, number=True) for text in texts)))
     columns = ("Hot", "Sensors", *LAYERS, "ESCAPE, narrow", "ESCAPE, wide")
@@ -138,13 +138,13 @@ def tables(found: Found) -> list[Table]:
     return [Table(title, columns, tuple(rows), _NOTE, cards=False)] if rows else []
 
 
-def checks(found: Found) -> list[Check]:
+def checks(results: Found) -> list[Check]:
     """Test whether ESCAPE is a small part, in both readings; the paper has no number, we take a half."""
     tested = []
     for hot, words in _SHARES.items():
         for reading, layers in (("narrow", NARROW), ("wide", WIDE)):
             claim = f"ESCAPE executes less than the rest at every size, {words} ({reading} reading)"
-            shares = [one.share(layers) for (mine, _), one in measured().items() if mine == hot]
+            shares = [value.share(layers) for (mine, _), value in measured().items() if mine == hot]
             verdict = MISSING if not shares else HOLDS if max(shares) < _HALF else FAILS
             evidence = "no valgrind here"
             if shares:
@@ -153,7 +153,7 @@ def checks(found: Found) -> list[Check]:
     return tested
 
 
-def sections(found: Found) -> list[Section]:
+def sections(results: Found) -> list[Section]:
     """Return the figure's part of the page."""
-    tested = checks_table(checks(found), "Time of layers")
-    return [Section("figure-28", "Figure 28: CPU time by layer", (*tables(found), tested), "Figure 28")]
+    tested = checks_table(checks(results), "Time of layers")
+    return [Section("figure-28", "Figure 28: CPU time by layer", (*tables(results), tested), "Figure 28")]

@@ -69,7 +69,7 @@ def _cost(
     cell: Cell, frames: Sequence[int], operations: Sequence[int], subscribers: Sequence[int]
 ) -> Cost | None:
     """Return the cost in the runs that have such an operation; None if there are none."""
-    several = [one for one in zip(frames, operations, cell.motes(), subscribers, strict=True) if one[1]]
+    several = [row for row in zip(frames, operations, cell.motes(), subscribers, strict=True) if row[1]]
     if not several:
         return None
     return Cost(
@@ -80,12 +80,12 @@ def _cost(
 
 
 def notified(cell: Cell, topic: str) -> Cost | None:
-    """Return what a notification costs."""
+    """Return the cost of a notification."""
     return _cost(cell, cell.events_of("snd", topic), cell.events_of("pub", topic), cell.subscribers(topic))
 
 
 def pulled(cell: Cell) -> Cost | None:
-    """Return what a pull message for a subscription costs."""
+    """Return the cost of a pull message for a subscription."""
     sent, originated = cell.counted("pulls_sent"), cell.counted("pulls_originated")
     return _cost(cell, sent, originated, cell.subscribers(PULLED))
 
@@ -98,8 +98,8 @@ def of_neither(cell: Cell) -> list[int]:
     return [all_of - of - pull for all_of, of, pull in zip(sent, counted, pulls, strict=True)]
 
 
-def _cells(found: Found) -> dict[str, Cell]:
-    runs: Measured | None = measured(found.get(EXPERIMENT))
+def _cells(results: Found) -> dict[str, Cell]:
+    runs: Measured | None = measured(results.get(EXPERIMENT))
     cells = {name: runs.cell(name) for name in CELLS} if runs else {}
     return {name: cell for name, cell in cells.items() if cell is not None}
 
@@ -176,15 +176,15 @@ def _others(cells: dict[str, Cell]) -> Table:
     return Table("All frames of a run", columns, tuple(rows), note, cards=False)
 
 
-def tables(found: Found) -> list[Table]:
+def tables(results: Found) -> list[Table]:
     """Return both figures beside ours, and the frames that they leave out, if there are runs."""
-    cells = _cells(found)
+    cells = _cells(results)
     return [_pushes(cells), _pulls(cells), _others(cells)] if cells else []
 
 
-def checks(found: Found) -> list[Check]:
+def checks(results: Found) -> list[Check]:
     """Test both figures, and both readings of a push."""
-    cell = _cells(found).get(QUIET)
+    cell = _cells(results).get(QUIET)
     pushes = {topic: cost for topic in PUSHED if cell and (cost := notified(cell, topic))}
     asked, given = (pulled(cell), notified(cell, PULLED)) if cell else (None, None)
     return [
@@ -228,10 +228,10 @@ def _one(name: str, claim: str, cost: Cost | None, a_mote: bool = False) -> Chec
     return Check(name, claim, "6.2.2", HOLDS if abs(mine - 1) <= NEAR / 100 else FAILS, evidence)
 
 
-def sections(found: Found) -> list[Section]:
+def sections(results: Found) -> list[Section]:
     """Return the figures' part of the page."""
-    made = tables(found)
-    if not made:
+    tables_ = tables(results)
+    if not tables_:
         return without_runs("figures-24-25", TITLE, EXPERIMENT, "Figures 24, 25")
-    tested = checks_table(checks(found), HEADING)
-    return [Section("figures-24-25", TITLE, (*made, tested), "Figures 24, 25")]
+    tested = checks_table(checks(results), HEADING)
+    return [Section("figures-24-25", TITLE, (*tables_, tested), "Figures 24, 25")]

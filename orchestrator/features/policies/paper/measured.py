@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the runs of the case study did, read from their tables."""
+"""The events of the case study's runs, read from their tables."""
 
 from __future__ import annotations
 
@@ -33,31 +33,29 @@ class Cell:
 
     def motes_that_did(self, line: str) -> list[int]:
         """Return how many motes printed a line."""
-        found = self.text[self.text["text"] == line]
-        return [found.loc[found["run_id"] == run, "mote"].nunique() for run in self.runs]
+        lines = self.text[self.text["text"] == line]
+        return [lines.loc[lines["run_id"] == run, "mote"].nunique() for run in self.runs]
 
     def first_s(self, line: str) -> list[float]:
         """Return when a line was first printed, in s of simulated time, of the runs that have it."""
-        found = self.text[self.text["text"] == line]
-        return [float(time) / 1e6 for time in found.groupby("run_id")["time_us"].min()]
+        lines = self.text[self.text["text"] == line]
+        return [float(time) / 1e6 for time in lines.groupby("run_id")["time_us"].min()]
 
     def counted(self, name: str) -> list[int]:
         """Return a counter, summed over all motes."""
-        found = self.counters[self.counters["name"] == name]
-        return [int(found.loc[found["run_id"] == run, "value"].sum()) for run in self.runs]
+        rows = self.counters[self.counters["name"] == name]
+        return [int(rows.loc[rows["run_id"] == run, "value"].sum()) for run in self.runs]
 
     def events_of(self, kind: str, topic: str) -> list[int]:
         """Return the records of a kind (`pub`, `snd`, ...) about a topic."""
-        found = self.events[(self.events["kind"] == kind) & (self.events["subject"] == _name(topic))]
-        return [int((found["run_id"] == run).sum()) for run in self.runs]
+        rows = self.events[(self.events["kind"] == kind) & (self.events["subject"] == _name(topic))]
+        return [int((rows["run_id"] == run).sum()) for run in self.runs]
 
     def asked_policies(self, point: str, operation: str, topic: str) -> list[int]:
         """Return how often policies were asked about an operation on a topic at a point of enforcement."""
-        found = self.policy_events
-        found = found[
-            (found["point"] == point) & (found["operation"] == operation) & (found["topic"] == topic)
-        ]
-        return [int((found["run_id"] == run).sum()) for run in self.runs]
+        rows = self.policy_events
+        rows = rows[(rows["point"] == point) & (rows["operation"] == operation) & (rows["topic"] == topic)]
+        return [int((rows["run_id"] == run).sum()) for run in self.runs]
 
     def motes(self) -> list[int]:
         """Return how many motes there are."""
@@ -71,8 +69,8 @@ class Cell:
             (asked["point"] == "B-C") & (asked["operation"] == "notify") & (asked["topic"] == topic)
         ]
         both = {run: set[int]() for run in self.runs}
-        for found in (given, asked):
-            for run, motes in found.groupby("run_id")["mote"]:
+        for rows in (given, asked):
+            for run, motes in rows.groupby("run_id")["mote"]:
                 both[str(run)].update(motes)
         return [len(both[run]) for run in self.runs]
 
@@ -87,9 +85,9 @@ class Measured:
 
     def __init__(self, results: Results):
         self._runs: dict[str, list[str]] = {}
-        for one in results.manifests:
-            if one.outcome is Outcome.OK:
-                self._runs.setdefault(one.cell, []).append(one.run_id)
+        for manifest in results.manifests:
+            if manifest.outcome is Outcome.OK:
+                self._runs.setdefault(manifest.cell, []).append(manifest.run_id)
         self._text = results.table("text", ["run_id", "time_us", "mote", "text"])
         self._counters = results.table("counters", ["run_id", "mote", "name", "value"])
         self._events = results.table("events", ["run_id", "mote", "kind", "subject"])

@@ -47,7 +47,7 @@ _opened = methodcaller("motes_that_did", "sprinkler opened")
 def _transmissions(cell: Cell) -> list[float]:
     """How often motes sent a reading of ACSTemp, for each that was published."""
     sent, published = cell.events_of("snd", "ACSTemp"), cell.events_of("pub", "ACSTemp")
-    return [one / of for one, of in zip(sent, published, strict=True) if of]
+    return [count / of for count, of in zip(sent, published, strict=True) if of]
 
 
 def _passed(cell: Cell) -> list[float]:
@@ -60,13 +60,15 @@ def _passed(cell: Cell) -> list[float]:
         cell.events_of("pub", "TempForFireAlarm"),
     )
     handed = asked if any(asked) else published
-    return [100 * one / of for one, of in zip(published, handed, strict=True) if of]
+    return [100 * count / of for count, of in zip(published, handed, strict=True) if of]
 
 
 def _sealed(cell: Cell) -> list[float]:
     """How many percent of the packages' readings that the attacker overheard were sealed."""
     sealed, clear = cell.counted("overheard_sealed"), cell.counted("overheard_in_clear")
-    return [100 * one / (one + other) for one, other in zip(sealed, clear, strict=True) if one + other]
+    return [
+        100 * hidden / (hidden + other) for hidden, other in zip(sealed, clear, strict=True) if hidden + other
+    ]
 
 
 def _answers(cell: Cell) -> list[float]:
@@ -76,7 +78,7 @@ def _answers(cell: Cell) -> list[float]:
     """
     reached = cell.asked_policies("B-C", "notify", "GetSmokeReading")
     asked = reached if any(reached) else cell.events_of("pub", "GetSmokeReading")
-    return [one / of for one, of in zip(cell.events_of("pub", "Smoke"), asked, strict=True) if of]
+    return [events / of for events, of in zip(cell.events_of("pub", "Smoke"), asked, strict=True) if of]
 
 
 _taken = methodcaller("events_of", "pub", "Smoke")
@@ -148,54 +150,66 @@ def _mean(values: Sequence[float]) -> str:
     return number(sum(values) / len(values), 1) if values else "–"
 
 
-def _numbers(found: Found, one: Requirement) -> tuple[Sequence[float], Sequence[float]] | None:
-    runs = measured(found.get(EXPERIMENT))
-    cells = [runs.cell(name) for name in (one.given, one.without)] if runs else [None]
+def _numbers(results: Found, requirement: Requirement) -> tuple[Sequence[float], Sequence[float]] | None:
+    runs = measured(results.get(EXPERIMENT))
+    cells = [runs.cell(name) for name in (requirement.given, requirement.without)] if runs else [None]
     if None in cells:
         return None
-    return one.measure(cells[0]), one.measure(cells[1])
+    return requirement.measure(cells[0]), requirement.measure(cells[1])
 
 
-def checks(found: Found) -> list[Check]:
+def checks(results: Found) -> list[Check]:
     """Test each requirement: all runs with its policy meet it, and none without does."""
-    made = []
-    for one in REQUIREMENTS:
-        numbers = _numbers(found, one)
+    tested = []
+    for requirement in REQUIREMENTS:
+        numbers = _numbers(results, requirement)
         if numbers is None or not all(numbers):
-            made.append(Check(one.name, f"{one.name}: {one.paper}", "2", MISSING, "no run ended well"))
+            tested.append(
+                Check(
+                    requirement.name,
+                    f"{requirement.name}: {requirement.paper}",
+                    "2",
+                    MISSING,
+                    "no run ended well",
+                )
+            )
             continue
         given, without = numbers
-        holds = all(map(one.meets, given)) and not any(map(one.meets, without))
+        holds = all(map(requirement.meets, given)) and not any(map(requirement.meets, without))
         evidence = (
-            f"{one.shown_by}: {_mean(given)} {one.unit} in {counted(len(given), 'run')}, "
-            f"{_mean(without)} in {len(without)} without {one.policy}"
+            f"{requirement.shown_by}: {_mean(given)} {requirement.unit} in {counted(len(given), 'run')}, "
+            f"{_mean(without)} in {len(without)} without {requirement.policy}"
         )
-        if one.quiet:
-            name, words, measure = one.quiet
-            cell = measured(found.get(EXPERIMENT)).cell(name)
+        if requirement.quiet:
+            name, words, measure = requirement.quiet
+            cell = measured(results.get(EXPERIMENT)).cell(name)
             taken = measure(cell) if cell else []
             holds = holds and bool(taken) and not any(taken)
             evidence += f"; {words}: {_mean(taken)} in {counted(len(taken), 'run')}"
-        if one.untested:
-            evidence += f". Not tested: {one.untested}"
+        if requirement.untested:
+            evidence += f". Not tested: {requirement.untested}"
         verdict = HOLDS if holds else FAILS
-        made.append(Check(one.name, f"{one.name}: {one.paper}", "2", verdict, evidence))
-    return made
+        tested.append(
+            Check(requirement.name, f"{requirement.name}: {requirement.paper}", "2", verdict, evidence)
+        )
+    return tested
 
 
-def tables(found: Found) -> list[Table]:
+def tables(results: Found) -> list[Table]:
     """Return the table of requirements, if there are runs."""
     rows = []
-    for one in REQUIREMENTS:
-        numbers = _numbers(found, one)
+    for requirement in REQUIREMENTS:
+        numbers = _numbers(results, requirement)
         if numbers is None:
             continue
         given, without = numbers
         rows.append(
             (
-                Entry(one.name, one.policy),
-                Entry(one.shown_by),
-                Entry(_mean(given), number=True, tone="good" if all(map(one.meets, given)) else "bad"),
+                Entry(requirement.name, requirement.policy),
+                Entry(requirement.shown_by),
+                Entry(
+                    _mean(given), number=True, tone="good" if all(map(requirement.meets, given)) else "bad"
+                ),
                 Entry(_mean(without), number=True),
             )
         )
@@ -207,9 +221,11 @@ def tables(found: Found) -> list[Table]:
     return [Table(HEADING, columns, tuple(rows), note, cards=False)] if rows else []
 
 
-def sections(found: Found) -> list[Section]:
+def sections(results: Found) -> list[Section]:
     """Return the section of the page."""
-    made = tables(found)
-    if not made:
+    tables_ = tables(results)
+    if not tables_:
         return without_runs("requirements", TITLE, EXPERIMENT)
-    return [Section("requirements", TITLE, (*made, checks_table(checks(found), "What the paper requires")))]
+    return [
+        Section("requirements", TITLE, (*tables_, checks_table(checks(results), "What the paper requires")))
+    ]

@@ -108,18 +108,20 @@ def run(args: argparse.Namespace) -> int:
     scenarios = Scenarios(files.scenario(args.scenario), args.cell, args.name)
     wanted = _search(args, scenarios.experiment, scenarios.plain.seeds)
     for end in (0, -1):  # a setting or value that no scenario may have is said before anything is run
-        scenarios.of([{one.path: _end(one, end) for one in wanted.parameters}], wanted.seeds)
+        scenarios.of(
+            [{parameter.path: _end(parameter, end) for parameter in wanted.parameters}], wanted.seeds
+        )
     store = Path(default_store(args.store))
     with stages(scenarios.experiment) as display:
-        told = Listener(display, display.runs, display.line, say)
-        measurer = Measurer(scenarios, store, Effort(args.workers), told)
-        found = searched(wanted, measurer, told)
-        index = page.write(measurer.folder, found, scenarios)
+        listener = Listener(display, display.runs, display.line, say)
+        measurer = Measurer(scenarios, store, Effort(args.workers), listener)
+        result = searched(wanted, measurer, listener)
+        index = page.write(measurer.folder, result, scenarios)
     if args.json:
-        print(json.dumps(page.described(found, index), indent=2))
+        print(json.dumps(page.described(result, index), indent=2))
     else:
-        _show(found, index)
-    return 0 if found.winners else 1
+        _show(result, index)
+    return 0 if result.winners else 1
 
 
 def _end(parameter: object, end: int) -> str:
@@ -130,7 +132,7 @@ def _end(parameter: object, end: int) -> str:
 
 
 def _search(args: argparse.Namespace, experiment: str, seeds: tuple[int, ...]) -> Search:
-    """Return what is looked for. Raises WrongUsage with every fault."""
+    """Return the search that the options describe. Raises WrongUsage with every fault."""
     from orchestrator.features.search.model import Search
     from orchestrator.features.search.written import Written
 
@@ -156,29 +158,29 @@ def _search(args: argparse.Namespace, experiment: str, seeds: tuple[int, ...]) -
     )
 
 
-def _show(found: Found, index: Path) -> None:
+def _show(result: Found, index: Path) -> None:
     from orchestrator.cli.tables import Column, Table, numbers
     from orchestrator.console import show
     from orchestrator.features.search.judge import with_interval
 
-    search = found.search
+    search = result.search
     rows = [
         [
-            f"{one.trial.number}",
-            one.trial.told,
-            *(with_interval(each, one.fresh.of(each)).partition(" ")[2] for each in search.measures),
-            ("yes", "green") if one.kept else ("no", "red"),
+            f"{confirmed.trial.number}",
+            confirmed.trial.told,
+            *(with_interval(each, confirmed.fresh.of(each)).partition(" ")[2] for each in search.measures),
+            ("yes", "green") if confirmed.kept else ("no", "red"),
         ]
-        for one in found.confirmed
+        for confirmed in result.confirmed
     ]
     measured = (each.name for each in search.measures)
     columns = [*numbers("trial"), Column("settings", prose=True), *measured, "constraints kept"]
     if rows:
         show(Table("Measured again with fresh seeds", columns, rows))
-    for line in found.sentences:
+    for line in result.sentences:
         show(line)
-    stopped = sum(bool(one.stopped) for one in found.trials)
-    failed = sum(bool(one.failed) for one in found.trials)
-    show(f"{len(found.trials)} trials, {stopped} given up early, {failed} without a result; page: {index}")
-    for one in found.winners:
-        show(f"run it: orchestrate run {index.parent / (one.trial.label + '.yaml')}")
+    stopped = sum(bool(trial.stopped) for trial in result.trials)
+    failed = sum(bool(trial.failed) for trial in result.trials)
+    show(f"{len(result.trials)} trials, {stopped} given up early, {failed} without a result; page: {index}")
+    for winner in result.winners:
+        show(f"run it: orchestrate run {index.parent / (winner.trial.label + '.yaml')}")

@@ -24,7 +24,7 @@ ACTIONS = {
     "collect": "bring the logs of runs whose controller has disappeared",
     "survey": "measure the links between motes, as a medium for the simulator",
     "route": "route the event service's events between the gateways of a lab",
-    "predict": "simulate what was measured, and say how far simulation can be trusted",
+    "predict": "simulate a measured lab, and show how far simulation can be trusted",
     "up": "start a virtual twin of a lab",
     "down": "stop the virtual twin of a lab",
     "status": "what the virtual twin of a lab does",
@@ -55,7 +55,7 @@ def layout(lab: Lab, name: str) -> LabLayout:
     from orchestrator.errors import WrongUsage
     from orchestrator.words import did_you_mean
 
-    layouts = {one.name: one for one in lab.layouts}
+    layouts = {layout.name: layout for layout in lab.layouts}
     if name not in layouts:
         raise WrongUsage(f"--layout: no layout {name!r}; {did_you_mean(name, layouts)}")
     return layouts[name]

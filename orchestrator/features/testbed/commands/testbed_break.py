@@ -46,8 +46,8 @@ def run(args: argparse.Namespace) -> int:
     from orchestrator.features.testbed.virtual_testbed import folder_of
 
     _check(args)
-    made = testbed.find(folder_of(args.lab))
-    show(_ACTIONS[args.kind](made, args))
+    virtual = testbed.find(folder_of(args.lab))
+    show(_ACTIONS[args.kind](virtual, args))
     return 0
 
 
@@ -70,69 +70,69 @@ def _check(args: argparse.Namespace) -> None:
         raise WrongUsage(f"--mend: nothing is left to mend of a failed {args.kind}\n    {remedy}")
 
 
-def _mote(made: VirtualTestbed, args: argparse.Namespace) -> str:
+def _mote(virtual: VirtualTestbed, args: argparse.Namespace) -> str:
     if args.mend:
-        made.ask(plug=args.name)
-        made.ask(on=args.name)
+        virtual.ask(plug=args.name)
+        virtual.ask(on=args.name)
         return f"{args.name} is plugged in, and runs what it was flashed with."
     if args.crash:
-        made.ask(crash=args.name)
+        virtual.ask(crash=args.name)
         return f"The firmware of {args.name} has stopped."
-    made.ask(unplug=args.name)
+    virtual.ask(unplug=args.name)
     return f"{args.name} is pulled out."
 
 
-def _gateway(made: VirtualTestbed, args: argparse.Namespace) -> str:
+def _gateway(virtual: VirtualTestbed, args: argparse.Namespace) -> str:
     from orchestrate_testbed.virtual import failures
 
     if args.mend:
-        failures.start_gateway(made, args.name)
+        failures.start_gateway(virtual, args.name)
         return f"{args.name} has booted."
-    failures.stop_gateway(made, args.name)
+    failures.stop_gateway(virtual, args.name)
     return f"{args.name} is without power."
 
 
-def _link(made: VirtualTestbed, args: argparse.Namespace) -> str:
+def _link(virtual: VirtualTestbed, args: argparse.Namespace) -> str:
     from orchestrate_testbed.virtual import failures
 
     if args.to is not None:
         change = failures.join_between if args.mend else failures.cut_between
-        change(made, args.name, args.to)
+        change(virtual, args.name, args.to)
         state = "is there again" if args.mend else "is cut; both stay reachable from here"
         return f"The link between {args.name} and {args.to} {state}."
     if args.mend:
-        failures.join_link(made, args.name)
+        failures.join_link(virtual, args.name)
         return f"The network of {args.name} is there again."
     if args.drop:
-        failures.drop_connections(made, args.name)
+        failures.drop_connections(virtual, args.name)
         return f"All connections to {args.name} broke off."
-    failures.cut_link(made, args.name)
+    failures.cut_link(virtual, args.name)
     return f"The network of {args.name} is cut."
 
 
-def _disk(made: VirtualTestbed, args: argparse.Namespace) -> str:
+def _disk(virtual: VirtualTestbed, args: argparse.Namespace) -> str:
     from orchestrate_testbed.virtual import failures
 
     if args.mend:
-        failures.free_disk(made, args.name)
+        failures.free_disk(virtual, args.name)
         return f"The disk of {args.name} has room again."
     room = failures.ROOM if args.room is None else args.room
-    if failures.fill_disk(made, args.name, room):
-        return f"The disk of {args.name} is full, but for {room} bytes."
+    if failures.fill_disk(virtual, args.name, room):
+        return f"The disk of {args.name} is full except for {room} bytes."
     return f"No file of {args.name} can grow beyond {room} bytes."
 
 
-def _clock(made: VirtualTestbed, args: argparse.Namespace) -> str:
+def _clock(virtual: VirtualTestbed, args: argparse.Namespace) -> str:
     from orchestrate_testbed.virtual import failures
 
     jump = args.jump if args.jump is not None else 10.0 if args.drift is None else 0.0
-    failures.set_clock(made, args.name, jump, args.drift)
+    failures.set_clock(virtual, args.name, jump, args.drift)
     drift = "" if args.drift is None else f", and its clocks run {args.drift:+g} ppm fast"
     return f"The wall clock of {args.name} jumped by {jump:+g} s{drift}."
 
 
-def _power(made: VirtualTestbed, args: argparse.Namespace) -> str:
-    made.ask(power=args.name)
+def _power(virtual: VirtualTestbed, args: argparse.Namespace) -> str:
+    virtual.ask(power=args.name)
     return f"The motes of board {args.name} have rebooted."
 
 

@@ -56,45 +56,49 @@ def run(args: argparse.Namespace) -> int:
 
     lab = load(args.lab)
     with Network(lab.known_hosts) as network:
-        found = check(lab, network)
-        said = {} if args.devices else ask(network, found)
+        gateways = check(lab, network)
+        states = {} if args.devices else ask(network, gateways)
         if args.flash_probe is not None:
-            said |= probing.probe(lab, network, found, said, blob(args.flash_probe))
+            states |= probing.probe(lab, network, gateways, states, blob(args.flash_probe))
     if args.json:
-        print(json.dumps({"lab": lab.name, "gateways": [described(one, said) for one in found]}, indent=2))
+        print(
+            json.dumps(
+                {"lab": lab.name, "gateways": [described(gateway, states) for gateway in gateways]}, indent=2
+            )
+        )
     else:
-        _show(found, said, args.motes)
-    motes = [mote for one in found for mote in one.motes]
-    wrong = [mote for mote in motes if _wrong(mote, said)]
-    silent = [one for one in found if one.lacks()]
+        _show(gateways, states, args.motes)
+    motes = [mote for gateway in gateways for mote in gateway.motes]
+    wrong = [mote for mote in motes if _wrong(mote, states)]
+    silent = [gateway for gateway in gateways if gateway.lacks()]
     return RunFailed.exit_code if wrong or silent else 0
 
 
-def _wrong(found: MoteFound, said: Mapping[str, Said]) -> bool:
+def _wrong(mote: MoteFound, states: Mapping[str, Said]) -> bool:
     """Whether a mote isn't as the inventory says."""
-    own = said.get(found.mote.name)
+    own = states.get(mote.mote.name)
     return bool(
-        not found.present
-        or found.other_platform
-        or found.out
-        or (own is not None and (own.alive is False or own.differences(found.mote)))
+        not mote.present
+        or mote.other_platform
+        or mote.out
+        or (own is not None and (own.alive is False or own.differences(mote.mote)))
     )
 
 
-def described(one: GatewayFound, said: Mapping[str, Said]) -> dict:
+def described(gateway: GatewayFound, states: Mapping[str, Said]) -> dict:
     """Return a gateway and its motes as plain values.
 
     `said`: what motes said, by name; those not asked aren't in it.
     """
     return {
-        "gateway": one.gateway.name,
-        "address": one.gateway.ssh.address,
-        "lacks": one.lacks(),
-        "system": one.system,
-        "python": one.python,
-        "free_kb": one.free_kb,
-        "clock_s": one.clock_s,
-        "other_devices": one.others,
+        "gateway": gateway.gateway.name,
+        "address": gateway.gateway.ssh.address,
+        "lacks": gateway.lacks(),
+        "system": gateway.system,
+        "python": gateway.python,
+        "free_kb": gateway.free_kb,
+        "clock_s": gateway.clock_s,
+        "other_devices": gateway.others,
         "motes": [
             {
                 "mote": each.mote.name,
@@ -105,14 +109,14 @@ def described(one: GatewayFound, said: Mapping[str, Said]) -> dict:
                 "other_platform": each.other_platform,
                 "flashed": each.flashed,
                 "out_of_the_pool": each.out or None,
-                "asked": _said(each, said.get(each.mote.name)),
+                "asked": _identity(each, states.get(each.mote.name)),
             }
-            for each in one.motes
+            for each in gateway.motes
         ],
     }
 
 
-def _said(found: MoteFound, own: Said | None) -> dict | None:
+def _identity(mote: MoteFound, own: Said | None) -> dict | None:
     if own is None:
         return None
     return {
@@ -120,62 +124,65 @@ def _said(found: MoteFound, own: Said | None) -> dict | None:
         "alive": own.alive,
         "identity": None if own.identity is None else vars(own.identity),
         "text": own.text,
-        "differs": own.differences(found.mote),
+        "differs": own.differences(mote.mote),
     }
 
 
-def _show(found: list[GatewayFound], said: Mapping[str, Said], every: bool) -> None:
+def _show(gateways: list[GatewayFound], states: Mapping[str, Said], every: bool) -> None:
     from orchestrator.console import show
     from orchestrator.words import counted
 
-    show(_gateways(found), *_motes(found, said, every))
-    for one in found:
-        if one.others:
-            show(f"{one.gateway.name} has devices that the inventory lacks: {', '.join(one.others[:8])}")
-    there = sum(mote.present for one in found for mote in one.motes)
-    total = sum(len(one.motes) for one in found)
-    answering = sum(not one.error for one in found)
+    show(_gateways(gateways), *_motes(gateways, states, every))
+    for gateway in gateways:
+        if gateway.others:
+            show(
+                f"{gateway.gateway.name} has devices that the inventory lacks: "
+                f"{', '.join(gateway.others[:8])}"
+            )
+    there = sum(mote.present for gateway in gateways for mote in gateway.motes)
+    total = sum(len(gateway.motes) for gateway in gateways)
+    answering = sum(not gateway.error for gateway in gateways)
     show(
-        f"{answering} of {counted(len(found), 'gateway')} answer; {there} of {counted(total, 'mote')} "
-        f"are plugged in{_living(found, said)}."
+        f"{answering} of {counted(len(gateways), 'gateway')} answer; {there} of {counted(total, 'mote')} "
+        f"are plugged in{_living(gateways, states)}."
     )
 
 
-def _gateways(found: list[GatewayFound]) -> Table:
+def _gateways(gateways: list[GatewayFound]) -> Table:
     from orchestrator.cli.tables import Column, Table, numbers
 
     rows = [
         (
-            one.gateway.name,
-            one.gateway.ssh.address,
-            (f"{sum(mote.present for mote in one.motes)} of {len(one.motes)}", _style(one)),
-            one.python or None,
-            f"{one.free_kb / 1e6:,.1f} GB" if not one.error else None,
-            f"{one.clock_s:+d} s" if one.clock_s is not None else None,
-            "; ".join(one.lacks()).split("\n")[0],
+            gateway.gateway.name,
+            gateway.gateway.ssh.address,
+            (f"{sum(mote.present for mote in gateway.motes)} of {len(gateway.motes)}", _style(gateway)),
+            gateway.python or None,
+            f"{gateway.free_kb / 1e6:,.1f} GB" if not gateway.error else None,
+            f"{gateway.clock_s:+d} s" if gateway.clock_s is not None else None,
+            "; ".join(gateway.lacks()).split("\n")[0],
         )
-        for one in found
+        for gateway in gateways
     ]
     lacks = Column("what it lacks", prose=True)
     columns = ["gateway", "address", *numbers("motes"), "Python", *numbers("free", "clock"), lacks]
     return Table("Gateways", columns, rows)
 
 
-def _motes(found: list[GatewayFound], said: Mapping[str, Said], every: bool) -> Iterator[Table]:
+def _motes(gateways: list[GatewayFound], states: Mapping[str, Said], every: bool) -> Iterator[Table]:
     from orchestrator.cli.tables import Column, Table
 
     rows = [
         (
             each.mote.name,
-            one.gateway.name,
+            gateway.gateway.name,
             each.mote.platform,
-            (_state(each, said), "red" if _wrong(each, said) else ""),
-            "; ".join(filter(None, (*_heard(each, said), _about(each), each.out))),
+            (_state(each, states), "red" if _wrong(each, states) else ""),
+            "; ".join(filter(None, (*_heard(each, states), _about(each), each.out))),
             each.flashed[:12] or None,
         )
-        for one in found
-        for each in one.motes
-        if every or (_wrong(each, said) and not one.error)
+        for gateway in gateways
+        for each in gateway.motes
+        if every or (_wrong(each, states) and not gateway.error)
     ]
     if rows:
         yield Table(
@@ -183,9 +190,14 @@ def _motes(found: list[GatewayFound], said: Mapping[str, Said], every: bool) -> 
         )
 
 
-def _living(found: list[GatewayFound], said: Mapping[str, Said]) -> str:
+def _living(gateways: list[GatewayFound], asked: Mapping[str, Said]) -> str:
     """Return what asking them showed, as the sentence goes on."""
-    states = [said[mote.mote.name].state for one in found for mote in one.motes if mote.mote.name in said]
+    states = [
+        asked[mote.mote.name].state
+        for gateway in gateways
+        for mote in gateway.motes
+        if mote.mote.name in asked
+    ]
     if not states:
         return ", which doesn't show that they are alive"
     words = {
@@ -197,22 +209,22 @@ def _living(found: list[GatewayFound], said: Mapping[str, Said]) -> str:
     return "".join(f"; {states.count(state)} {text}" for state, text in words.items() if state in states)
 
 
-def _state(found: MoteFound, said: Mapping[str, Said]) -> str:
-    if found.present and found.out:
+def _state(mote: MoteFound, states: Mapping[str, Said]) -> str:
+    if mote.present and mote.out:
         return "out of the pool"
-    own = said.get(found.mote.name)
-    return own.state if found.present and own is not None else found.state
+    own = states.get(mote.mote.name)
+    return own.state if mote.present and own is not None else mote.state
 
 
-def _heard(found: MoteFound, said: Mapping[str, Said]) -> list[str]:
+def _heard(mote: MoteFound, states: Mapping[str, Said]) -> list[str]:
     """Return what the mote said, in words."""
-    own = said.get(found.mote.name)
-    if own is None or not found.present:
+    own = states.get(mote.mote.name)
+    if own is None or not mote.present:
         return []
     if own.identity is not None:
-        eui64 = [] if own.identity.eui64 else ["it can't tell its EUI-64"]
+        eui64 = [] if own.identity.eui64 else ["it doesn't know its EUI-64"]
         runs = own.text or f"runs {own.identity.firmware}"
-        return [runs, *eui64, *own.differences(found.mote)]
+        return [runs, *eui64, *own.differences(mote.mote)]
     if own.state == SILENT:
         return [own.text or "dead, or its firmware prints nothing (--flash-probe tells)"]
     return [f"prints {own.text!r}" if own.state == PRINTS else own.text]
@@ -224,5 +236,5 @@ def _about(mote: MoteFound) -> str:
     return mote.usb if mote.present else mote.detail
 
 
-def _style(one: GatewayFound) -> str:
-    return "" if all(mote.present for mote in one.motes) else "red"
+def _style(gateway: GatewayFound) -> str:
+    return "" if all(mote.present for mote in gateway.motes) else "red"

@@ -41,16 +41,16 @@ def run(args: argparse.Namespace) -> int:
 
     lab = load(args.lab)
     with Network(lab.known_hosts) as network:
-        found = collected(lab, network, args.out, args.now, args.remove)
-    for line in found.silent:
+        collection = collected(lab, network, args.out, args.now, args.remove)
+    for line in collection.silent:
         show(line)
-    if not found.runs:
+    if not collection.runs:
         show("No gateway that answers has logs of a run that nobody has collected.")
-        return RunFailed.exit_code if found.silent else 0
+        return RunFailed.exit_code if collection.silent else 0
     rows = [
-        (one.name, one.title, one.state if one.outcome is None else one.outcome.value, one.why)
-        for one in found.runs
+        (run_.name, run_.title, run_.state if run_.outcome is None else run_.outcome.value, run_.why)
+        for run_ in collection.runs
     ]
     show(Table(f"Runs of {lab.name}", ["run", "scenario", "outcome", Column("why", prose=True)], rows))
-    good = all(one.outcome in (Outcome.OK, Outcome.FAILED, Outcome.NO_VERDICT) for one in found.runs)
-    return 0 if good and not found.silent else RunFailed.exit_code
+    good = all(run_.outcome in (Outcome.OK, Outcome.FAILED, Outcome.NO_VERDICT) for run_ in collection.runs)
+    return 0 if good and not collection.silent else RunFailed.exit_code

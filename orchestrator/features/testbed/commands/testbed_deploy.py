@@ -49,15 +49,15 @@ def run(args: argparse.Namespace) -> int:
         if not path.is_file():
             raise NoSuchThing(f"no file {str(path)!r}\n    name the firmware as the motes' tool takes it")
     chosen = layout(lab, args.layout)
-    known = [mote.name for mote in lab.motes]
+    all_names = [mote.name for mote in lab.motes]
     names = args.motes.split(",") if args.motes else [spot.mote for spot in chosen.spots]
     for name in names:
-        if name not in known:
-            raise WrongUsage(f"--motes: no mote {name!r}; {did_you_mean(name, known)}")
+        if name not in all_names:
+            raise WrongUsage(f"--motes: no mote {name!r}; {did_you_mean(name, all_names)}")
     firmware, image = blob(args.firmware), None if args.image is None else blob(args.image)
     wanted = [Wanted(lab.mote(name), firmware, image) for name in dict.fromkeys(names)]
     with Network(lab.known_hosts) as network, stages(lab.name) as display:
-        at = places(lab, network, [one.mote for one in wanted])
+        at = places(lab, network, [wish.mote for wish in wanted])
         done = deploy(lab, at, wanted, args.again, display, refuse_taken)
         for place in at.values():
             place.disconnect()
@@ -73,8 +73,8 @@ def _described(done: Deployed) -> dict:
     return {
         "sent_bytes": done.sent,
         "motes": [
-            {"mote": name, "gateway": one.mote.gateway, "state": one.state, "why": one.why}
-            for name, one in done.motes.items()
+            {"mote": name, "gateway": loaded.mote.gateway, "state": loaded.state, "why": loaded.why}
+            for name, loaded in done.motes.items()
         ],
     }
 
@@ -88,13 +88,14 @@ def _show(done: Deployed, without_python: list[str]) -> None:
     failures = done.failures()
     if failures:
         rows = [
-            (one.mote.name, one.mote.gateway, (one.state, "red"), one.why.split("\n")[0]) for one in failures
+            (failure.mote.name, failure.mote.gateway, (failure.state, "red"), failure.why.split("\n")[0])
+            for failure in failures
         ]
         columns = ["mote", "gateway", "state", Column("why", prose=True)]
         show(Table("Motes without this firmware", columns, rows))
     for name in without_python:
         show(f"{name} has no Python: tools that need it can't run there. Write `python: none` to {name}.")
-    counts = Counter(one.state for one in done.motes.values())
+    counts = Counter(mote.state for mote in done.motes.values())
     show(
         f"{done.sent:,} bytes sent; "
         + ", ".join(f"{count} {_WORDS.get(state, state)}" for state, count in counts.items())

@@ -72,9 +72,9 @@ def run(args: argparse.Namespace) -> int:
     with stages(f"{scenario.experiment} on {lab.name}") as display:
         if scenario.experiment in Store(measured).experiments():
             renewed(Store(measured).experiment(scenario.experiment), display, None)
-        told = Listener(display, display.runs, display.line, say)
-        found = prediction.predict(scenario, measured, survey, out / "store", seeds, args.margin, told)
-        page = prediction.page(found)
+        listener = Listener(display, display.runs, display.line, say)
+        outcome = prediction.predict(scenario, measured, survey, out / "store", seeds, args.margin, listener)
+        page = prediction.page(outcome)
     index = (out / "index.html").absolute()
     rewrite(index, predicted.build(page).html.encode())
     for sentence in predicted.sentences(page):

@@ -26,10 +26,10 @@ def run(args: argparse.Namespace) -> int:
     from orchestrator.words import counted, did_you_mean
 
     lab = load(args.lab)
-    known = {mote.name: mote for mote in lab.motes}
-    if unknown := [name for name in args.motes if name not in known]:
-        raise WrongUsage(f"{lab.name} has no mote {unknown[0]}; {did_you_mean(unknown[0], sorted(known))}")
-    wanted = [known[name] for name in dict.fromkeys(args.motes)]
+    by_name = {mote.name: mote for mote in lab.motes}
+    if unknown := [name for name in args.motes if name not in by_name]:
+        raise WrongUsage(f"{lab.name} has no mote {unknown[0]}; {did_you_mean(unknown[0], sorted(by_name))}")
+    wanted = [by_name[name] for name in dict.fromkeys(args.motes)]
     with Network(lab.known_hosts) as network:
         readmit(lab, network, wanted)
     show(f"{counted(len(wanted), 'mote')} taken back: no failure is on record.")

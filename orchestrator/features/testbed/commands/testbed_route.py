@@ -114,5 +114,5 @@ def _base(lab: Lab, name: str) -> Mote:
     try:
         return lab.mote(name)
     except KeyError:
-        known = [mote.name for mote in lab.motes]
-        raise NoSuchThing(f"{lab.name} has no mote {name!r}; {did_you_mean(name, known)}") from None
+        names = [mote.name for mote in lab.motes]
+        raise NoSuchThing(f"{lab.name} has no mote {name!r}; {did_you_mean(name, names)}") from None

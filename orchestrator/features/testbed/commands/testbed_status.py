@@ -27,17 +27,17 @@ def run(args: argparse.Namespace) -> int:
     from orchestrator.errors import RunFailed
     from orchestrator.features.testbed.virtual_testbed import folder_of
 
-    made = testbed.find(folder_of(args.lab))
-    answering = {each.name: server.answers(each) for each in made.servers}
-    told = made.ask(status=True)
-    told.pop("ok")
-    stopped = [name for name, mote in told["motes"].items() if mote["fault"]]
+    virtual = testbed.find(folder_of(args.lab))
+    answering = {each.name: server.answers(each) for each in virtual.servers}
+    status = virtual.ask(status=True)
+    status.pop("ok")
+    stopped = [name for name, mote in status["motes"].items() if mote["fault"]]
     if args.json:
-        print(json.dumps(told | {"servers": answering}, indent=2))
+        print(json.dumps(status | {"servers": answering}, indent=2))
         return RunFailed.exit_code if stopped or not all(answering.values()) else 0
     servers = [
         (each.name, f"{each.address}:{each.port}", _ANSWERS if answering[each.name] else _SILENT)
-        for each in made.servers
+        for each in virtual.servers
     ]
     show(Table("Servers", ["server", "address", ""], servers))
 
@@ -48,15 +48,15 @@ def run(args: argparse.Namespace) -> int:
             mote["firmware"][:12] or None,
             *(f"{mote[count]:,}" for count in ("heard", "unheard", "overrun")),
         )
-        for name, mote in told["motes"].items()
+        for name, mote in status["motes"].items()
     ]
     show(Table("Motes", ["mote", "", "firmware", *numbers("bytes read", "unheard", "lost")], rows))
-    now = max(told["now_us"], 1) / 1e6
+    now = max(status["now_us"], 1) / 1e6
     show(
-        f"{now:.1f} s simulated; at most {told['most_behind_us'] / 1e3:.0f} ms behind real time, more than "
-        f"100 ms in {told['late_steps']:,} of {told['steps']:,} steps. The motes take "
-        f"{100 * told['kernel_cpu_s'] / now:.1f} % of a processor, their serial lines "
-        f"{100 * told['cpu_s'] / now:.1f} %."
+        f"{now:.1f} s simulated; at most {status['most_behind_us'] / 1e3:.0f} ms behind real time, more than "
+        f"100 ms in {status['late_steps']:,} of {status['steps']:,} steps. The motes take "
+        f"{100 * status['kernel_cpu_s'] / now:.1f} % of a processor, their serial lines "
+        f"{100 * status['cpu_s'] / now:.1f} %."
     )
     return RunFailed.exit_code if stopped or not all(answering.values()) else 0
 

@@ -44,7 +44,7 @@ _MOST_POWERS = 64
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the operands and options of `orchestrate testbed survey`."""
-    parser.add_argument("out", type=Path, metavar="OUT", help="a folder for what is written")
+    parser.add_argument("out", type=Path, metavar="OUT", help="the folder for the survey's files")
     parser.add_argument("--layout", default="all", metavar="NAME", help="whose motes (default: all)")
     parser.add_argument(
         "--duration", type=duration, default=900.0, metavar="TIME", help="of one sweep (default: 15 min)"
@@ -63,7 +63,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _powers(text: str) -> int:
     if not (text.isascii() and text.isdigit() and 1 <= int(text) <= _MOST_POWERS):
-        raise argparse.ArgumentTypeError(f"{text!r} is no number from 1 to {_MOST_POWERS}")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number from 1 to {_MOST_POWERS}")
     return int(text)
 
 
@@ -72,7 +72,7 @@ def _mesh(text: str) -> Wanted:
 
     low, dots, high = text.partition("..")
     if not dots:
-        raise argparse.ArgumentTypeError(f"{text!r} is no range of lengths: write one as 20cm..25cm")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a range of lengths: write one as 20cm..25cm")
     wanted = Wanted(_length(low), _length(high))
     if not 0 < wanted.low <= wanted.high:
         raise argparse.ArgumentTypeError(
@@ -89,7 +89,7 @@ def _length(text: str) -> float:
     try:
         return float(number) * _INCH
     except ValueError:
-        raise argparse.ArgumentTypeError(f"{text!r} is no length; write one as 8in or 20cm") from None
+        raise argparse.ArgumentTypeError(f"{text!r} is not a length; write one as 8in or 20cm") from None
 
 
 def run(args: argparse.Namespace) -> int:
@@ -112,25 +112,25 @@ def run(args: argparse.Namespace) -> int:
     course.check(sweep.powers)
     places = {number: (spot.x, spot.y) for number, spot in enumerate(spots, 1)}
     if args.mesh and not args.mesh.possible(places):
-        raise WrongUsage(f"--mesh: no two motes of the layout {args.layout} stand so far from each other")
+        raise WrongUsage(f"--mesh: no two motes of the layout {args.layout} are that far apart")
     out = args.out
     out.mkdir(parents=True, exist_ok=True)
     files.write(out / written.POSITIONS, written.positions_csv(site.layout).encode())
     with stages(f"survey of {lab.name}") as display:
-        told = Listener(display, display.runs, display.line, say)
-        found = lab_survey.survey(site, out, sweep, course, args.mesh, told)
+        listener = Listener(display, display.runs, display.line, say)
+        surveyed = lab_survey.survey(site, out, sweep, course, args.mesh, listener)
     names = {number: spot.mote for number, spot in enumerate(spots, 1)}
-    chosen = found.survey.at(found.chosen.power)
+    chosen = surveyed.survey.at(surveyed.chosen.power)
     model = propagation.fit(chosen, places)
-    for name, text in _texts(found, site, course, model).items():
+    for name, text in _texts(surveyed, site, course, model).items():
         files.write(out / name, text.encode())
     show(
-        *([_steps(found)] if len(found.steps) > 1 or args.mesh else []),
-        _found(chosen),
-        *_doubts(found, names),
-        *written.differing(found.survey, lab, names),
-        *found.replaced,
-        *([_verdict(found, args.mesh)] if args.mesh else []),
+        *([_steps(surveyed)] if len(surveyed.steps) > 1 or args.mesh else []),
+        _links_in_words(chosen),
+        *_doubts(surveyed, names),
+        *written.differing(surveyed.survey, lab, names),
+        *surveyed.replaced,
+        *([_verdict(surveyed, args.mesh)] if args.mesh else []),
         _fitted(model),
         f"{counted(len(names), 'mote')}: {out / written.LINKS} has their links. To simulate on them:\n"
         f"    orchestrate run {out / 'simulate.yaml'} --no-report",
@@ -138,15 +138,15 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _texts(found: Surveyed, site: Site, course: Course, model: Fit | None) -> dict[str, str]:
+def _texts(surveyed: Surveyed, site: Site, course: Course, model: Fit | None) -> dict[str, str]:
     """Return the text of each file of a survey, but for that of the positions."""
     from orchestrator.features.testbed import lab_survey
     from orchestrator.features.testbed.survey import kept, written
 
-    spots, power = site.layout.spots, found.chosen.power
+    spots, power = site.layout.spots, surveyed.chosen.power
     names = {number: spot.mote for number, spot in enumerate(spots, 1)}
     places = {number: (spot.x, spot.y) for number, spot in enumerate(spots, 1)}
-    chosen = found.survey.at(power)
+    chosen = surveyed.survey.at(power)
     of_motes = {spot.mote: (spot.x, spot.y) for spot in spots}
     links = kept.named(chosen, names)
     whole = kept.Kept(site.lab.name, site.layout.name, power, course.period_s, of_motes, links, model)
@@ -154,16 +154,16 @@ def _texts(found: Surveyed, site: Site, course: Course, model: Fit | None) -> di
     times = lab_survey.time(course.duration_s)
     return {
         written.LINKS: written.links_csv(chosen, names),
-        written.EVERYTHING: written.measured_csv(found.survey.links, names, places),
-        written.OVER_TIME: written.over_time_csv(found.survey.links, names),
-        written.NOISE: written.noise_csv(found.survey.noise, names),
-        written.POWERS: written.powers_csv(found.steps),
+        written.EVERYTHING: written.measured_csv(surveyed.survey.links, names, places),
+        written.OVER_TIME: written.over_time_csv(surveyed.survey.links, names),
+        written.NOISE: written.noise_csv(surveyed.survey.noise, names),
+        written.POWERS: written.powers_csv(surveyed.steps),
         kept.FILE: kept.text(whole),
         "simulate.yaml": written.scenario(site.lab, "simulated", "embedded", MEASURED, application, times),
     }
 
 
-def _steps(found: Surveyed) -> Table:
+def _steps(surveyed: Surveyed) -> Table:
     from orchestrator.cli.tables import Table, numbers
 
     rows = [
@@ -176,7 +176,7 @@ def _steps(found: Surveyed) -> Table:
             None if step.too_short is None else str(step.too_short),
             None if step.too_long is None else str(step.too_long),
         )
-        for step in found.steps
+        for step in surveyed.steps
     ]
     return Table(
         "Transmit powers",
@@ -191,8 +191,8 @@ def _centimetres(length: float) -> str:
     return f"{100 * length:.1f} cm"
 
 
-def _verdict(found: Surveyed, wanted: Wanted) -> str:
-    step = found.chosen
+def _verdict(surveyed: Surveyed, wanted: Wanted) -> str:
+    step = surveyed.chosen
     length = f"{_centimetres(wanted.low)} to {_centimetres(wanted.high)}"
     if step.fits:
         return f"Power {step.power} makes a mesh with links of {length}."
@@ -203,7 +203,7 @@ def _verdict(found: Surveyed, wanted: Wanted) -> str:
     )
 
 
-def _found(links: list[MeasuredLink]) -> str:
+def _links_in_words(links: list[MeasuredLink]) -> str:
     from orchestrator.words import counted
 
     ratios = {(link.source, link.destination): link.ratio for link in links}
@@ -231,30 +231,32 @@ def _fitted(fit: Fit | None) -> str:
     doubts = [] if fit.known_exponent else ["all links have one length, so that the exponent is assumed"]
     if not fit.known_sensitivity:
         doubts.append("no link carried only a part of the frames, so that the sensitivity is only bounded")
-    told = (
+    text = (
         f"Fitted to {fit.heard} of {fit.directions} directions (no medium of Cooja's; the embedded engine "
         f"alone has it):\n    radio: {kept.radio(fit.model)}\n"
         f"The path loss leaves {fit.unexplained_db:.1f} dB of the strengths unexplained; capture is a data "
         "sheet's, not measured" + "".join(f"; {doubt}" for doubt in doubts) + "."
     )
-    return f"{told} {STRAINED}" if fit.strained else told
+    return f"{text} {STRAINED}" if fit.strained else text
 
 
-def _doubts(found: Surveyed, names: dict[int, str]) -> list[str]:
+def _doubts(surveyed: Surveyed, names: dict[int, str]) -> list[str]:
     """Sentences about what the radios didn't tell, and what disturbed the survey."""
-    survey, said = found.survey, []
+    survey, doubts = surveyed.survey, []
     heard = [link for link in survey.links if link.heard]
     if len({link.lqi for link in heard}) == 1 and len(heard) > 1:
-        said.append(
+        doubts.append(
             f"Every frame came with the link quality {heard[0].lqi:g}: this radio doesn't measure it."
         )
     if not survey.noise:
-        said.append("The radio's driver tells no signal strength between frames, so there is no noise floor.")
+        doubts.append(
+            "The radio's driver tells no signal strength between frames, so there is no noise floor."
+        )
     if survey.powers == (None,):
-        said.append("The radio's driver has no transmit powers, so there is no sweep.")
+        doubts.append("The radio's driver has no transmit powers, so there is no sweep.")
     if survey.strangers:
-        said.append(f"{survey.strangers} frames came from motes that aren't of this survey.")
+        doubts.append(f"{survey.strangers} frames came from motes that aren't of this survey.")
     if survey.reboots:
         rebooted = ", ".join(names[number] for number in survey.reboots)
-        said.append(f"Rebooted during the survey: {rebooted}.")
-    return said
+        doubts.append(f"Rebooted during the survey: {rebooted}.")
+    return doubts

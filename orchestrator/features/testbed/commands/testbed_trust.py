@@ -47,23 +47,27 @@ def run(args: argparse.Namespace) -> int:
         if name not in servers:
             raise WrongUsage(f"--replace: no server {name!r}; {did_you_mean(name, servers)}")
     with Network(lab.known_hosts) as network:
-        found = examine(lab, network, args.record, args.replace)
+        examined = examine(lab, network, args.record, args.replace)
     rows = [
         (
-            one.server.name,
-            one.server.address,
-            ("recorded now", "green") if one.recorded else (one.trust.value, _STYLES[one.trust.name]),
-            *((one.shown.type, one.shown.fingerprint) if one.shown else (None, None)),
+            server.server.name,
+            server.server.address,
+            ("recorded now", "green")
+            if server.recorded
+            else (server.trust.value, _STYLES[server.trust.name]),
+            *((server.shown.type, server.shown.fingerprint) if server.shown else (None, None)),
         )
-        for one in found
+        for server in examined
     ]
     show(Table("Host keys", ["server", "address", "", "type", "fingerprint"], rows))
-    for one in found:
-        if one.trust is Trust.CHANGED:
-            show(f"{one.server.name} had {one.before}")
+    for examined_server in examined:
+        if examined_server.trust is Trust.CHANGED:
+            show(f"{examined_server.server.name} had {examined_server.before}")
     show(f"The recorded keys are in {lab.known_hosts}.")
-    if said := _untrusted([one for one in found if one.trust is not Trust.KNOWN and not one.recorded]):
-        raise RunFailed("\n".join(said))
+    if text := _untrusted(
+        [server for server in examined if server.trust is not Trust.KNOWN and not server.recorded]
+    ):
+        raise RunFailed("\n".join(text))
     return 0
 
 
@@ -71,17 +75,17 @@ def _untrusted(left: Sequence[Examined]) -> list[str]:
     """Return what is to be said of the servers whose keys are not trusted."""
     from orchestrator.features.testbed.trust import Trust
 
-    new = [one.server.name for one in left if one.trust is Trust.NEW]
-    said = [one.why for one in left if one.why]
+    new = [server.server.name for server in left if server.trust is Trust.NEW]
+    reasons = [server.why for server in left if server.why]
     if new:
-        said.append(
+        reasons.append(
             f"{', '.join(new)}: not trusted yet\n    compare the fingerprints, then run this with --record"
         )
-    return said + [
-        f"{one.server.name}: the key is another one than the recorded; somebody may be in between\n"
-        f"    if it was set up anew, compare the fingerprint, then: --replace {one.server.name}"
-        for one in left
-        if one.trust is Trust.CHANGED
+    return reasons + [
+        f"{server.server.name}: the key differs from the recorded one; somebody may be in between\n"
+        f"    if it was set up anew, compare the fingerprint, then: --replace {server.server.name}"
+        for server in left
+        if server.trust is Trust.CHANGED
     ]
 
 

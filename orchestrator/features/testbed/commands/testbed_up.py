@@ -49,7 +49,7 @@ def _share(text: str) -> float:
     except ValueError:
         value = -1
     if not 0 <= value <= 1:
-        raise argparse.ArgumentTypeError(f"{text!r} is no share from 0 to 1")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a share from 0 to 1")
     return value
 
 

@@ -26,7 +26,7 @@ class Bed:
 
 @dataclass
 class Cast:
-    """Who plays what.
+    """The assignment of motes to parts.
 
     `parts`: mote id of the deployment -> mote of the lab. `replaced`: sentences about replacements.
     `lacking`: why there is nobody for a part.
@@ -46,44 +46,44 @@ def cast(lab: Lab, layout: str, ids: list[int], unfit: Mapping[str, str]) -> Cas
 
     `unfit`: motes that can't take part, and why. A spare takes such a mote's part.
     """
-    made = Cast()
+    assignment = Cast()
     spots = lab.layout(layout).spots
     if len(spots) < len(ids):
-        made.lacking.append(
+        assignment.lacking.append(
             f"the run has {len(ids)} motes, but the layout {layout} of {lab.name} has {len(spots)}"
         )
-        return made
+        return assignment
     wanted = dict(zip(sorted(ids), (lab.mote(spot.mote) for spot in spots), strict=False))
     out = set(unfit) | {mote.name for mote in wanted.values()}
     for number, mote in wanted.items():
-        made.parts[number] = mote
+        assignment.parts[number] = mote
         if mote.name in unfit:
-            replace(made, lab, number, unfit[mote.name], out)
-    return made
+            replace(assignment, lab, number, unfit[mote.name], out)
+    return assignment
 
 
-def replace(made: Cast, lab: Lab, number: int, why: str, out: set[str]) -> None:
+def replace(assignment: Cast, lab: Lab, number: int, why: str, out: set[str]) -> None:
     """Give a part to a spare, and note it, or note that there is none. `out`: motes that can't take it."""
-    mote = made.parts.pop(number)
-    spare = spare_for(lab, mote, out | made.taken())
+    mote = assignment.parts.pop(number)
+    spare = spare_for(lab, mote, out | assignment.taken())
     if spare is None:
-        made.lacking.append(f"{mote.name} ({mote.gateway}): {why}")
+        assignment.lacking.append(f"{mote.name} ({mote.gateway}): {why}")
         return
-    made.parts[number] = spare
-    made.replaced.append(f"{spare.name} is in the place of {mote.name}: {why}")
+    assignment.parts[number] = spare
+    assignment.replaced.append(f"{spare.name} is in the place of {mote.name}: {why}")
 
 
 def start_together(motes: Iterable[Mote]) -> bool:
     """Return whether the lab can start these motes at one time; else each starts as it is flashed."""
-    found = list(motes)
-    return all(mote.power_off and mote.power_on for mote in found) or all(mote.reset for mote in found)
+    together = list(motes)
+    return all(mote.power_off and mote.power_on for mote in together) or all(mote.reset for mote in together)
 
 
-def enough(made: Cast) -> None:
+def enough(assignment: Cast) -> None:
     """Raise RunFailed if there is nobody for a part: nothing runs on fewer motes than asked for."""
-    if made.lacking:
+    if assignment.lacking:
         raise RunFailed(
-            "there is nobody to take the place of\n"
-            + "\n".join(f"    {each}" for each in made.lacking)
+            "no mote can take the place of\n"
+            + "\n".join(f"    {each}" for each in assignment.lacking)
             + "\n    mend them, name spares in the inventory, or choose another layout"
         )

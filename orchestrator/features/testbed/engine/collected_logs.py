@@ -31,13 +31,13 @@ def of_run(run: str) -> Path:
 
 def segments(folder: Path, names: Iterable[str]) -> dict[str, tuple[Path, ...]]:
     """Return the segments of these motes in the folder of a gateway, by mote, in their order."""
-    found: dict[str, list[tuple[int, Path]]] = {name: [] for name in names}
+    found_segments: dict[str, list[tuple[int, Path]]] = {name: [] for name in names}
     if folder.is_dir():
         for path in folder.iterdir():
             match = _SEGMENT.fullmatch(path.name)
-            if match and match[1] in found:
-                found[match[1]].append((int(match[2]), path))
-    return {name: tuple(path for _, path in sorted(of)) for name, of in found.items() if of}
+            if match and match[1] in found_segments:
+                found_segments[match[1]].append((int(match[2]), path))
+    return {name: tuple(path for _, path in sorted(of)) for name, of in found_segments.items() if of}
 
 
 def note(folder: Path, name: str, text: str) -> None:

@@ -54,7 +54,7 @@ def collected(lab: Lab, network: Network, out: Path, now: bool, remove: bool = F
     """
     places = {gateway.name: AtGateway(gateway, network) for gateway in lab.gateways}
     answers = together(places.values(), lambda place: place.deliver([]))
-    found = Found(silent=[str(each) for each in answers if isinstance(each, LabError)])
+    collection = Found(silent=[str(each) for each in answers if isinstance(each, LabError)])
     for name in names(places):
         folder = out / name
         new = not folder.exists()
@@ -62,7 +62,7 @@ def collected(lab: Lab, network: Network, out: Path, now: bool, remove: bool = F
             collected_logs.add(collected_logs.of_run(name), folder)
             run = earlier(lab, places, name, folder)
             brought = _collected(places, name, run, folder, now, remove)
-            found.runs.append(brought)
+            collection.runs.append(brought)
             if brought.outcome is None:
                 if new:
                     shutil.rmtree(folder, ignore_errors=True)
@@ -72,15 +72,15 @@ def collected(lab: Lab, network: Network, out: Path, now: bool, remove: bool = F
             if remove and isinstance(error, Doubtful):
                 forget(places, name)
                 collected_logs.remove(name)
-            found.silent.append(str(error))
+            collection.silent.append(str(error))
     for place in places.values():
         try:
             place.end()
         except LabError:
             pass  # the reason was reported
-    if not any(one.state for one in found.runs):
+    if not any(run.state for run in collection.runs):
         release(lab, network, {name: held for name, held in mine(lab, network).items() if of_a_run(held)})
-    return found
+    return collection
 
 
 def _collected(

@@ -37,7 +37,7 @@ def late_of(record: Record) -> int:
 
 @dataclass(frozen=True)
 class Course:
-    """How a run went, as its controller saw it.
+    """The course of a run, as its controller saw it.
 
     `reached_us`: how far it got. `missing`: sentences about the run itself. `stopped`: whether somebody
     wanted it to end. `last_words`: what services said at the end (EventService).
@@ -59,14 +59,16 @@ def ended(
 ) -> RunResult:
     """Merge what was fetched, write the run's log and judge it."""
     merged = folder / "merged"
-    told = watch.merge(epoch_of(record), merged)
+    lines_by_mote = watch.merge(epoch_of(record), merged)
     late_us = late_of(record)
     verdict = judge(record.ends, merged, course.reached_us, late_us, watch.own_clock_error_us())
     lines = write(merged, log, record.seed, verdict, course.last_words(merged, verdict.end_us))
-    dead = _dead(record, watch, told)
+    dead = _dead(record, watch, lines_by_mote)
     if verdict.outcome is Outcome.OK or course.reached_us >= record.ends.timeout_us:
-        dead += _unfinished(record, watch, log, {number for number, lines in told.items() if lines.lines})
-    lacks = (*course.missing, *_incomplete(watch, told))
+        dead += _unfinished(
+            record, watch, log, {number for number, lines in lines_by_mote.items() if lines.lines}
+        )
+    lacks = (*course.missing, *_incomplete(watch, lines_by_mote))
     outcome = verdict.outcome
     if course.stopped:
         outcome, evidence = Outcome.LOST, ()
@@ -113,17 +115,17 @@ def _unfinished(record: Record, watch: Watch, log: Path, spoke: Collection[int])
     """Return sentences about motes that spoke and didn't live through the run."""
     motes = {number: (name, gateway) for number, name, gateway in _known(record, watch) if number in spoke}
     return [
-        f"{motes[one.mote][0]} ({motes[one.mote][1]}), mote {one.mote} of the run, {one.why}."
-        for one in unfinished(log, motes)
+        f"{motes[mote.mote][0]} ({motes[mote.mote][1]}), mote {mote.mote} of the run, {mote.why}."
+        for mote in unfinished(log, motes)
     ]
 
 
-def _dead(record: Record, watch: Watch, told: Mapping[int, MoteLines]) -> list[str]:
+def _dead(record: Record, watch: Watch, lines_by_mote: Mapping[int, MoteLines]) -> list[str]:
     """Return sentences about motes of which nothing shows that they were alive to the end."""
     silent: dict[str, list[tuple[int, str]]] = {}
     gone = []
     for number, name, gateway in _known(record, watch):
-        lines = told.get(number)
+        lines = lines_by_mote.get(number)
         if lines is None or lines.lines == 0:
             silent.setdefault(gateway, []).append((number, name))
         elif any(gap.until_us is None for gap in lines.gaps):
@@ -142,17 +144,17 @@ def _silent(gateway: str, motes: list[tuple[int, str]]) -> str:
     )
 
 
-def _incomplete(watch: Watch, told: Mapping[int, MoteLines]) -> list[str]:
-    found = []
+def _incomplete(watch: Watch, lines_by_mote: Mapping[int, MoteLines]) -> list[str]:
+    faults = []
     for watched in watch.gateways.values():
         if not watched.complete:
             why = watched.errors[-1].split("\n")[0] if watched.errors else "it did not answer"
-            found.append(
+            faults.append(
                 f"{watched.place.gateway.name} was silent when the run was over, so the end of its motes' "
                 f"logs is still there (run {watch.run}; the same command fetches it, and "
                 f"`orchestrate testbed collect --remove` gives it up): {why}"
             )
-        found += watched.lacks
-    for lines in (*told.values(), *watch.said_by_services):
-        found += lines.missing()
-    return found
+        faults += watched.lacks
+    for lines in (*lines_by_mote.values(), *watch.said_by_services):
+        faults += lines.missing()
+    return faults

@@ -49,10 +49,10 @@ class TestbedEngine:
         """Read the inventory. Raises FaultyInput, NoSuchThing."""
         self.lab: Lab = load(inventory)
         self.layout = layout or ALL
-        known = [one.name for one in self.lab.layouts]
-        if self.layout not in known:
+        names = [layout.name for layout in self.lab.layouts]
+        if self.layout not in names:
             raise NoSuchThing(
-                f"the lab {self.lab.name} has no layout {self.layout!r}; {did_you_mean(self.layout, known)}"
+                f"the lab {self.lab.name} has no layout {self.layout!r}; {did_you_mean(self.layout, names)}"
             )
         self._text = inventory.read_bytes()
         self._turn = threading.Lock()
@@ -100,7 +100,7 @@ class TestbedEngine:
         with self._turn, Network(self.lab.known_hosts) as network:
             places = {gateway.name: AtGateway(gateway, network) for gateway in self.lab.gateways}
             bed = Bed(self.lab, self.layout, network, places)
-            own = {name for name, one in mine(self.lab, network).items() if not of_a_run(one)}
+            own = {name for name, reservation in mine(self.lab, network).items() if not of_a_run(reservation)}
             try:
                 for job in jobs:
                     with tempfile.TemporaryDirectory(prefix="orchestrate-testbed-") as folder:
@@ -111,7 +111,11 @@ class TestbedEngine:
                         place.end()
                     except LabError:
                         pass
-                held = {name: one for name, one in mine(self.lab, network).items() if name not in own}
+                held = {
+                    name: reservation
+                    for name, reservation in mine(self.lab, network).items()
+                    if name not in own
+                }
                 release(self.lab, network, held)
 
     def _run(self, job: Job, done: Done, bed: Bed, folder: Path) -> None:

@@ -108,14 +108,14 @@ class EventService:
         if self._spec is None:
             return []
         stations = {f"ID:{base}": base for base in self._spec.base_stations}
-        found = []
+        words = []
         with merged.open(encoding="utf-8", errors="replace") as file:
             for line in file:
                 time_us, _, rest = line.rstrip("\n").partition("\t")
                 mote, _, text = rest.partition("\t")
                 if int(time_us) > end_us and mote in stations and are_last_words(text):
-                    found.append((stations[mote], text))
+                    words.append((stations[mote], text))
         if self._waited:
-            said = f"the tree of gateways was not formed: {self._waited}"
-            found.append((self._spec.base_stations[0], said))
-        return found
+            reason = f"the tree of gateways was not formed: {self._waited}"
+            words.append((self._spec.base_stations[0], reason))
+        return words

@@ -42,8 +42,8 @@ def names(places: Mapping[str, AtGateway], key: str | None = None) -> list[str]:
 
     `key`: only those of one job; None for all.
     """
-    found = {run for place in places.values() for run in place.kept.runs if is_run(run, key)}
-    return sorted(found, key=lambda run: run.rpartition("-")[2].zfill(20))
+    runs = {run for place in places.values() for run in place.kept.runs if is_run(run, key)}
+    return sorted(runs, key=lambda run: run.rpartition("-")[2].zfill(20))
 
 
 def find(lab: Lab, places: Mapping[str, AtGateway], key: str) -> Earlier | None:
@@ -53,16 +53,16 @@ def find(lab: Lab, places: Mapping[str, AtGateway], key: str) -> Earlier | None:
     nobody can tell whether a run began.
     """
     for name in reversed(names(places, key)):
-        found = earlier(lab, places, name, collected_logs.of_run(name))
-        if found is not None:
-            if found.record.alive():
+        run = earlier(lab, places, name, collected_logs.of_run(name))
+        if run is not None:
+            if run.record.alive():
                 raise RunFailed(
-                    f"this run is under way: process {found.record.process.split()[1]} of this "
+                    f"this run is under way: process {run.record.process.split()[1]} of this "
                     f"machine makes it ({name})\n"
                     "    wait for its end, or end that process and run the scenario again, which "
                     "goes on with it"
                 )
-            return found
+            return run
         forget(places, name)
     return None
 
@@ -72,10 +72,10 @@ def earlier(lab: Lab, places: Mapping[str, AtGateway], name: str, folder: Path) 
 
     Raises Doubtful if a gateway is silent or its record can't be read, LabError if it is another lab's.
     """
-    found, doubts = _records(places, name, folder)
-    began = [record for record, _ in found.values() if record.epoch_us is not None]
+    records, doubts = _records(places, name, folder)
+    began = [record for record, _ in records.values() if record.epoch_us is not None]
     if not began:
-        taking_part = {gateway for record, _ in found.values() for _, _, gateway, _ in record.parts}
+        taking_part = {gateway for record, _ in records.values() for _, _, gateway, _ in record.parts}
         doubts += [f"{each} is silent" for each in _silent(places) if not taking_part or each in taking_part]
         if doubts:
             raise Doubtful(
@@ -108,8 +108,8 @@ def earlier(lab: Lab, places: Mapping[str, AtGateway], name: str, folder: Path) 
         here = watched.folder / collected_logs.COMPLETE
         if each not in silent and name not in places[each].kept.runs and not here.exists():
             watched.emptied = True
-            missing.append(f"{each} has nothing of this run any more.")
-        pairs = found[each][1] if each in found else []
+            missing.append(f"{each} no longer has anything of this run.")
+        pairs = records[each][1] if each in records else []
         watched.listener.remember(_ours(pairs, record), record.same_clock)
     return Earlier(record, watch, tuple(missing))
 
@@ -123,7 +123,7 @@ def _records(
     places: Mapping[str, AtGateway], name: str, folder: Path
 ) -> tuple[dict[str, tuple[Record, list[ClockPair]]], list[str]]:
     """Return the records of a run by gateway, its own or the copy here, and why others are not known."""
-    found, doubts = {}, []
+    records, doubts = {}, []
     for each, place in places.items():
         text = ""
         if name in place.kept.runs:
@@ -131,13 +131,13 @@ def _records(
                 text = listener(place).kept(name)
             except LabError as error:
                 doubts.append(str(error).split("\n")[0])
-        kept = read(text)
-        if kept is None and text:
+        record = read(text)
+        if record is None and text:
             doubts.append(f"the record on {each} can't be read")
-        kept = kept or read(collected_logs.noted(folder / each, collected_logs.RECORD))
-        if kept is not None:
-            found[each] = kept
-    return found, doubts
+        record = record or read(collected_logs.noted(folder / each, collected_logs.RECORD))
+        if record is not None:
+            records[each] = record
+    return records, doubts
 
 
 def _ours(pairs: list[ClockPair], record: Record) -> list[ClockPair]:

@@ -23,13 +23,13 @@ MOST_PAIRS = 400  # comparisons kept with a run; if there are more, half of them
 
 @dataclass(frozen=True)
 class Came:
-    """What a gateway says of its logs: bytes that its disk never took, by mote."""
+    """A gateway's report on its logs: bytes that its disk never took, by mote."""
 
     unwritten: Mapping[str, int] = field(default_factory=dict)
 
 
 class Listener(ABC):
-    """How one gateway is listened to. All methods raise LabError.
+    """Access to one gateway's logs. All methods raise LabError.
 
     `while_flashing`: whether a mote is heard as soon as it is flashed.
     """
@@ -119,10 +119,10 @@ class ByDaemon(Listener):
         return Came(dict(got.unwritten))
 
     def pairs(self) -> list[ClockPair]:
-        found = self._pairs
-        while len(found) > MOST_PAIRS:
-            found = found[:1] + found[1:-1:2] + found[-1:]
-        return found
+        thinned = self._pairs
+        while len(thinned) > MOST_PAIRS:
+            thinned = thinned[:1] + thinned[1:-1:2] + thinned[-1:]
+        return thinned
 
     def remember(self, pairs: Iterable[ClockPair], asks: bool) -> None:
         self._pairs, self._asks = list(pairs), asks
@@ -167,13 +167,13 @@ class ByShell(Listener):
         ]
 
     def missing(self, run: str) -> list[str]:
-        found = self._at().missing(run)
+        missing_lines = self._at().missing(run)
         if self._late:
-            found.append(
+            missing_lines.append(
                 f"{self._place.gateway.name} has no Python, so nothing says when its motes spoke before a "
                 "second controller went on with this run."
             )
-        return found
+        return missing_lines
 
     def _at(self) -> Plain:
         if self._plain is None:

@@ -70,9 +70,9 @@ class TestbedRun:
     def result(self, begun: float) -> RunResult:
         """Make the run. Its logs stay on the gateways until `remove`. Raises LabError, OrchestrateError."""
         with self._event_service:
-            return self._made(begun)
+            return self._result(begun)
 
-    def _made(self, begun: float) -> RunResult:
+    def _result(self, begun: float) -> RunResult:
         length_s = self.script.timeout_us // 1_000_000 + 1
         reserve(self.bed.lab, self.bed.network, length_s + MARGIN_S, f"{RUN}{self.job.deployment.title}")
         reserved_until = time.monotonic() + length_s + MARGIN_S
@@ -85,8 +85,8 @@ class TestbedRun:
         reached_us = self._watched(watch, epoch_of(record), late_of(record), reserved_until)
         self.missing += self._event_service.end()
         watch.close(0 if self._stopped() else PATIENCE_S)
-        spent, said = time.monotonic() - begun, self._event_service.last_words
-        course = Course(reached_us, spent, self.missing, self._stopped(), said)
+        spent, last_words = time.monotonic() - begun, self._event_service.last_words
+        course = Course(reached_us, spent, self.missing, self._stopped(), last_words)
         result = ended(record, watch, self.folder, self.job.log, course)
         self._ended = not self._stopped()
         return result
@@ -139,13 +139,13 @@ class TestbedRun:
         played = [
             (number, mote.name, mote.gateway, mote.eui64) for number, mote in sorted(parts.parts.items())
         ]
-        made = new(self.job, self._key, self.bed.lab.name, self.bed.layout, played, parts.replaced)
+        record = new(self.job, self._key, self.bed.lab.name, self.bed.layout, played, parts.replaced)
         services = (
             (gateway, service, number)
             for gateway, watched in watch.gateways.items()
             for service, number in watched.services.items()
         )
-        return dataclasses.replace(made, services=tuple(services))
+        return dataclasses.replace(record, services=tuple(services))
 
     def _look(self) -> dict[str, str]:
         """Ask all gateways what they keep, and bring the daemon there; return why some failed, by name."""
@@ -161,14 +161,14 @@ class TestbedRun:
 
         Raises RunFailed if there are too few: nothing runs on fewer motes than asked.
         """
-        found = check(self.bed.lab, self.bed.network)
+        gateways = check(self.bed.lab, self.bed.network)
         unfit = {
-            one.mote.name: one.detail or one.state if not one.present else f"it is {one.other_platform}"
-            for gateway in found
-            for one in gateway.motes
-            if not one.present or one.other_platform
+            mote.mote.name: mote.detail or mote.state if not mote.present else f"it is {mote.other_platform}"
+            for gateway in gateways
+            for mote in gateway.motes
+            if not mote.present or mote.other_platform
         }
-        for gateway in found:
+        for gateway in gateways:
             unfit.update(self._unfit_behind(gateway, unfit))
         for name, place in self.bed.places.items():
             for mote in self.bed.lab.behind(name):
@@ -177,18 +177,22 @@ class TestbedRun:
                     unfit[mote.name] = silent[name]
                 elif out is not None:
                     unfit[mote.name] = out
-        made = cast(self.bed.lab, self.bed.layout, [mote.id for mote in self.job.deployment.motes], unfit)
-        enough(made)
-        return made
+        assignment = cast(
+            self.bed.lab, self.bed.layout, [mote.id for mote in self.job.deployment.motes], unfit
+        )
+        enough(assignment)
+        return assignment
 
-    def _unfit_behind(self, gateway: GatewayFound, known: Iterable[str]) -> dict[str, str]:
+    def _unfit_behind(self, gateway: GatewayFound, names: Iterable[str]) -> dict[str, str]:
         place = self.bed.places[gateway.gateway.name]
         place.plain = place.plain or gateway.without_python
         lacks = [] if gateway.error else gateway.lacks()
         if gateway.error:
-            return {one.mote.name: gateway.error.split("\n")[0] for one in gateway.motes}
+            return {mote.mote.name: gateway.error.split("\n")[0] for mote in gateway.motes}
         return {
-            one.mote.name: "; ".join(lacks) for one in gateway.motes if lacks and one.mote.name not in known
+            mote.mote.name: "; ".join(lacks)
+            for mote in gateway.motes
+            if lacks and mote.mote.name not in names
         }
 
     def _listening(self, parts: Cast) -> Watch:

@@ -95,7 +95,7 @@ class Start:
         A mote that keeps its image in RAM has lost it as it was started; another one says that it has it.
         """
 
-        def one(watched: Watched) -> dict[str, str]:
+        def on_gateway(watched: Watched) -> dict[str, str]:
             return {
                 mote.name: why
                 for number, mote in watched.motes.items()
@@ -105,7 +105,7 @@ class Start:
                 and (why := watched.place.send_image(mote, image.name))
             }
 
-        self._everywhere(one, "motes without an EEPROM did not get their images")
+        self._everywhere(on_gateway, "motes without an EEPROM did not get their images")
 
     def _command(
         self,
@@ -115,7 +115,7 @@ class Start:
     ) -> None:
         """Run a command of the wanted motes (by id), all at once. Raises RunFailed."""
 
-        def one(watched: Watched) -> dict[str, str]:
+        def on_gateway(watched: Watched) -> dict[str, str]:
             place = watched.place
             return place.commands(
                 {
@@ -125,15 +125,15 @@ class Start:
                 }
             )
 
-        self._everywhere(one, f"motes could not be {done}")
+        self._everywhere(on_gateway, f"motes could not be {done}")
 
-    def _everywhere(self, one: Callable[[Watched], dict[str, str]], what: str) -> None:
+    def _everywhere(self, on_gateway: Callable[[Watched], dict[str, str]], what: str) -> None:
         """Do one thing at all gateways at once, which answers mote -> why not.
 
         Raises RunFailed with `what` and all these motes, or the error of a gateway.
         """
         failed: dict[str, str] = {}
-        for answer in together(self.watch.gateways.values(), one):
+        for answer in together(self.watch.gateways.values(), on_gateway):
             if isinstance(answer, LabError):
                 raise answer
             failed |= answer
@@ -155,9 +155,9 @@ class Start:
                 for number, mote in todo.items()
             ]
             loaded = deploy(self.lab, self.places, wanted, again=True)
-            boots += [one.at_us for one in loaded.motes.values() if one.good]
-            self.tools |= {one.tool for one in loaded.motes.values() if one.tool}
-            failed = {one.mote.name: one.why for one in loaded.failures()}
+            boots += [mote.at_us for mote in loaded.motes.values() if mote.good]
+            self.tools |= {mote.tool for mote in loaded.motes.values() if mote.tool}
+            failed = {failure.mote.name: failure.why for failure in loaded.failures()}
             if not failed:
                 return boots
             out |= set(failed)
@@ -187,16 +187,16 @@ class Start:
     def _firmware(self, platform: str) -> Blob:
         """Return what flashes motes of a platform: Intel HEX for a microcontroller. Raises RunFailed."""
         identifier = self.job.deployment.firmware.identifier
-        found = self.job.firmware.get(on_platform(identifier, platform))
-        if found is None:
+        image = self.job.firmware.get(on_platform(identifier, platform))
+        if image is None:
             if platform not in twin.SIMULATED:
                 raise RunFailed(f"there is no firmware for the platform {platform}: it was built without it")
             return blob(self.job.firmware[identifier])
-        with found.open("rb") as file:
+        with image.open("rb") as file:
             if file.read(len(intel_hex.MAGIC)) != intel_hex.MAGIC:
-                return blob(found)
+                return blob(image)
         path = self._folder / f"{identifier}.{platform}.hex"
-        intel_hex.write(found, path)
+        intel_hex.write(image, path)
         return blob(path)
 
     def _image(self, number: int, image: bytes) -> Blob | None:

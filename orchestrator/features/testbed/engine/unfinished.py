@@ -143,20 +143,20 @@ def is_run(name: str, key: str | None = None) -> bool:
 
 def text_of(record: Record, pairs: Iterable[ClockPair]) -> str:
     """Return the text for a gateway: the record, and its own clock's comparisons."""
-    listed = [[getattr(pair, one.name) for one in fields(ClockPair)] for pair in pairs]
+    listed = [[getattr(pair, field.name) for field in fields(ClockPair)] for pair in pairs]
     return json.dumps({**asdict(record), "pairs": listed}, sort_keys=True)
 
 
 def read(text: str) -> tuple[Record, list[ClockPair]] | None:
     """Return the record and comparisons in a text; None if it is no record."""
     try:
-        found = protocol.record(text)
-        pairs = [ClockPair(*_pair(each)) for each in found.pop("pairs")]
-        ends = EndScript(**found.pop("ends"))
-        parts = tuple(_part(each) for each in found.pop("parts"))
-        services = tuple(_service(each) for each in found.pop("services"))
-        replaced, tools = (tuple(str(each) for each in found.pop(name)) for name in ("replaced", "tools"))
-        record = Record(**found, ends=ends, parts=parts, replaced=replaced, tools=tools, services=services)
+        content = protocol.record(text)
+        pairs = [ClockPair(*_pair(each)) for each in content.pop("pairs")]
+        ends = EndScript(**content.pop("ends"))
+        parts = tuple(_part(each) for each in content.pop("parts"))
+        services = tuple(_service(each) for each in content.pop("services"))
+        replaced, tools = (tuple(str(each) for each in content.pop(name)) for name in ("replaced", "tools"))
+        record = Record(**content, ends=ends, parts=parts, replaced=replaced, tools=tools, services=services)
     except (ValueError, TypeError, KeyError, AttributeError):
         return None
     numbers = (record.seed, record.epoch_wall_us, record.first_us, record.last_us, ends.timeout_us)

@@ -31,7 +31,7 @@ def said(segment: Path, line: str, since: int, began: int = 0) -> bool:
 
 @dataclass(frozen=True)
 class Verdict:
-    """What the script says of a log, and the time at which the run ended, in us."""
+    """The script's verdict on a log, and the time at which the run ended, in us."""
 
     outcome: Outcome
     end_us: int

@@ -86,12 +86,12 @@ class Watch:
         `while_flashing`: only at gateways that can listen while a mote is flashed; else only at the others.
         """
 
-        def one(watched: Watched) -> None:
+        def on_gateway(watched: Watched) -> None:
             if watched.listener.while_flashing is while_flashing:
                 watched.listener.open(self.run, watched.motes.values())
                 watched.listener.compare()
 
-        self._all(one)
+        self._all(on_gateway)
 
     def keep(self, record: Record) -> None:
         """Keep the run's record on its gateways, from now on with the comparisons of clocks.
@@ -124,7 +124,7 @@ class Watch:
         """
         keep = time.monotonic() > self._kept_at + KEEP_S
 
-        def one(watched: Watched) -> None:
+        def on_gateway(watched: Watched) -> None:
             try:
                 watched.listener.compare()
                 if logs or not watched.listener.while_flashing:
@@ -134,7 +134,7 @@ class Watch:
             except LabError as error:
                 watched.failed(error)
 
-        self._each(one)
+        self._each(on_gateway)
 
     def close(self, patience_s: float) -> None:
         """Fetch everything and end the logging; the logs stay on the gateways until `remove`.
@@ -143,7 +143,7 @@ class Watch:
         """
         until = time.monotonic() + patience_s
 
-        def one(watched: Watched) -> None:
+        def on_gateway(watched: Watched) -> None:
             while True:
                 try:
                     watched.listener.compare()
@@ -166,12 +166,12 @@ class Watch:
                         return
                     time.sleep(1)
 
-        self._each(one)
+        self._each(on_gateway)
 
     def remove(self) -> None:
         """Remove the run from the gateways that answer, and its copy here once all of them have."""
 
-        def one(watched: Watched) -> bool:
+        def on_gateway(watched: Watched) -> bool:
             try:
                 watched.listener.close(self.run)
                 watched.listener.remove(self.run)
@@ -180,7 +180,7 @@ class Watch:
                 return False
             return True
 
-        if all(removed is True for removed in self._each(one)):
+        if all(removed is True for removed in self._each(on_gateway)):
             collected_logs.remove(self.run)
 
     @property
@@ -197,14 +197,14 @@ class Watch:
     def heard(self, lines: Iterable[str | None]) -> bool:
         """Return whether a mote has said one of these lines since the last call."""
         wanted = [line for line in lines if line is not None]
-        found = False
+        heard_any = False
         for segment in self._segments():
             size, before = segment.stat().st_size, self._seen.get(segment, 0)
             if size > before:
                 self._seen[segment] = size
                 began = self._began.get(segment, 0)
-                found = found or any(said(segment, line, before, began) for line in wanted)
-        return found
+                heard_any = heard_any or any(said(segment, line, before, began) for line in wanted)
+        return heard_any
 
     def merge(self, epoch_us: int, log: Path) -> dict[int, MoteLines]:
         """Write one log of all motes, with time 0 at the controller's `epoch_us`; return what it lacks."""
@@ -236,10 +236,10 @@ class Watch:
             for gateway, watched in self.gateways.items()
             for name, number in watched.services.items()
         ]
-        told = merged([*sources, *services], epoch_us, log)
-        self.said_by_services = tuple(told[one.mote] for one in services)
+        merged_lines = merged([*sources, *services], epoch_us, log)
+        self.said_by_services = tuple(merged_lines[service.mote] for service in services)
         return {
-            number: told[mote.name]
+            number: merged_lines[mote.name]
             for watched in self.gateways.values()
             for number, mote in watched.motes.items()
         }

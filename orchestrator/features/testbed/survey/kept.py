@@ -59,8 +59,8 @@ class Kept:
 def named(links: Iterable[MeasuredLink], names: Mapping[int, str]) -> dict[Pair, KeptLink]:
     """Return links under the motes' names."""
     return {
-        (names[one.source], names[one.destination]): KeptLink(one.sent, one.heard, one.rssi, one.lqi)
-        for one in links
+        (names[link.source], names[link.destination]): KeptLink(link.sent, link.heard, link.rssi, link.lqi)
+        for link in links
     }
 
 
@@ -94,7 +94,7 @@ def read(folder: Path) -> Kept:
             data["power"],
             float(data["period_s"]),
             {name: (float(x), float(y)) for name, (x, y) in data["places"].items()},
-            {(one.pop("from"), one.pop("to")): KeptLink(**one) for one in data["links"]},
+            {(link.pop("from"), link.pop("to")): KeptLink(**link) for link in data["links"]},
             _fit(data["fit"]),
         )
     except FileNotFoundError:

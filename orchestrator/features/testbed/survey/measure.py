@@ -94,7 +94,7 @@ class MeasuredLink:
 
 @dataclass(frozen=True)
 class Noise:
-    """What a mote heard on a channel while none of our motes sent, dBm, over all rounds.
+    """The noise at a mote on a channel while none of our motes sent, dBm, over all rounds.
 
     These are the lowest sample, the median of the rounds' medians (for several surveys, the mean of their
     medians), and the highest sample.
@@ -110,7 +110,7 @@ class Noise:
 
 @dataclass(frozen=True)
 class Survey:
-    """What a link-survey measured.
+    """The measurements of a link-survey.
 
     `strangers`: frames from motes outside the lab. `reboots`: motes that booted more than once.
     """
@@ -125,8 +125,8 @@ class Survey:
     @property
     def powers(self) -> tuple[Power, ...]:
         """The powers, from the highest to the lowest."""
-        found = {link.power for link in self.links}
-        return tuple(sorted(found, key=lambda power: math.inf if power is None else power, reverse=True))
+        all_powers = {link.power for link in self.links}
+        return tuple(sorted(all_powers, key=lambda power: math.inf if power is None else power, reverse=True))
 
     def at(self, power: Power) -> list[MeasuredLink]:
         """Return all directions at one power."""
@@ -161,7 +161,7 @@ def measure(lines: Iterable[str], ids: Iterable[int]) -> Survey:
     links, strangers = _links(read, ids)
     return Survey(
         tuple(ids),
-        {number: said[-1] for number, said in read.who.items()},
+        {number: identity[-1] for number, identity in read.who.items()},
         links,
         tuple(_noise(mote, channel, samples) for (mote, channel), samples in sorted(read.noise.items())),
         strangers,
@@ -182,19 +182,20 @@ def joined(surveys: Sequence[Survey]) -> Survey:
         for link in survey.links:
             key = link.source, link.destination, link.power
             rounds[key] += [(before.get(key, 0) + number, count) for number, count in link.rounds]
-        for one in survey.noise:
-            noise[one.mote, one.channel].append(one)
+        for sample in survey.noise:
+            noise[sample.mote, sample.channel].append(sample)
     return Survey(
         surveys[0].ids,
-        {number: said for survey in surveys for number, said in survey.identities.items()},
+        {number: identity for survey in surveys for number, identity in survey.identities.items()},
         tuple(MeasuredLink(*key, tuple(given)) for key, given in rounds.items()),
         tuple(
             Noise(
                 *key,
-                min(one.low for one in given),
-                sum(one.median * one.rounds for one in given) / sum(one.rounds for one in given),
-                max(one.high for one in given),
-                sum(one.rounds for one in given),
+                min(sample.low for sample in given),
+                sum(sample.median * sample.rounds for sample in given)
+                / sum(sample.rounds for sample in given),
+                max(sample.high for sample in given),
+                sum(sample.rounds for sample in given),
             )
             for key, given in sorted(noise.items())
         ),
@@ -211,13 +212,13 @@ def _read(lines: Iterable[str]) -> _Read:
         if not (time.isdecimal() and mote[:3] == "ID:" and mote[3:].isdecimal()):
             continue
         read.last_us, number, text = int(time), int(mote[3:]), text.strip()
-        if found := _HEARD.fullmatch(text):
-            read.heard.append((read.last_us, number, int(found[1]), found[2], int(found[4]), int(found[5])))
-        elif found := _SAY.fullmatch(text):
-            power = None if found[3] == "default" else int(found[3])
-            read.said[number].append((read.last_us, int(found[1]), int(found[2]), power))
-        elif found := _NOISE.fullmatch(text):
-            read.noise[number, int(found[1])].append((int(found[2]), int(found[3]), int(found[4])))
+        if match := _HEARD.fullmatch(text):
+            read.heard.append((read.last_us, number, int(match[1]), match[2], int(match[4]), int(match[5])))
+        elif match := _SAY.fullmatch(text):
+            power = None if match[3] == "default" else int(match[3])
+            read.said[number].append((read.last_us, int(match[1]), int(match[2]), power))
+        elif match := _NOISE.fullmatch(text):
+            read.noise[number, int(match[1])].append((int(match[2]), int(match[3]), int(match[4])))
         elif (who := identity(text)) is not None:
             read.who[number].append(who)
     return read
@@ -226,7 +227,7 @@ def _read(lines: Iterable[str]) -> _Read:
 def _links(read: _Read, ids: list[int]) -> tuple[tuple[MeasuredLink, ...], int]:
     """Return the links, and the number of frames that came from strangers."""
     end_us = read.last_us - LAST_US
-    of_address = {identity.address: number for number, said in read.who.items() for identity in said}
+    of_address = {identity.address: number for number, who in read.who.items() for identity in who}
     times: dict[tuple[int, int], list[int]] = defaultdict(list)  # (mote, frame's number) -> times
     kind: dict[tuple[int, int, int], tuple[Power, int]] = {}
     counts: dict[tuple[int, int, Power, int], Count] = defaultdict(Count)
@@ -238,21 +239,21 @@ def _links(read: _Read, ids: list[int]) -> tuple[tuple[MeasuredLink, ...], int]:
                 for other in ids:
                     if other != number:
                         counts[number, other, power, round_number].sent += 1
-    strangers, known, seen = 0, set(ids), set()
+    strangers, motes, seen = 0, set(ids), set()
     for time, mote, count, address, rssi, lqi in read.heard:
         source = of_address.get(address)
-        if source is None or source not in known:
+        if source is None or source not in motes:
             strangers += 1
             continue
-        said = _nearest(times.get((source, count), []), time)
-        if said is None or mote not in known or (mote, source, count, said) in seen:
+        sent = _nearest(times.get((source, count), []), time)
+        if sent is None or mote not in motes or (mote, source, count, sent) in seen:
             continue  # it was sent in the last moment, or heard twice
-        seen.add((mote, source, count, said))
-        one = counts[source, mote, *kind[source, count, said]]
-        one.heard += 1
-        one.rssi += rssi
-        one.rssi_squares += rssi * rssi
-        one.lqi += lqi
+        seen.add((mote, source, count, sent))
+        link = counts[source, mote, *kind[source, count, sent]]
+        link.heard += 1
+        link.rssi += rssi
+        link.rssi_squares += rssi * rssi
+        link.lqi += lqi
     by_link: dict[tuple[int, int, Power], list[tuple[int, Count]]] = defaultdict(list)
     for (source, destination, power, round_number), count in counts.items():
         by_link[source, destination, power].append((round_number, count))
@@ -264,8 +265,8 @@ def _links(read: _Read, ids: list[int]) -> tuple[tuple[MeasuredLink, ...], int]:
 def _nearest(times: list[int], time: int) -> int | None:
     """Return the nearest of these times, if it is near enough: numbers occur again after a mote's reboot."""
     at = bisect_left(times, time)
-    found = min(times[max(0, at - 1) : at + 1], key=lambda each: abs(each - time), default=None)
-    return found if found is not None and abs(found - time) <= _APART_US else None
+    nearest = min(times[max(0, at - 1) : at + 1], key=lambda each: abs(each - time), default=None)
+    return nearest if nearest is not None and abs(nearest - time) <= _APART_US else None
 
 
 def _noise(mote: int, channel: int, samples: list[tuple[int, int, int]]) -> Noise:

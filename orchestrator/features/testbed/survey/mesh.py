@@ -69,21 +69,21 @@ def steps(survey: Survey, places: Places, wanted: Wanted | None) -> list[Step]:
     return [_step(power, survey.at(power), places, wanted) for power in survey.powers]
 
 
-def best(found: list[Step]) -> Step:
+def best(steps: list[Step]) -> Step:
     """Return the power that comes nearest to the wanted mesh; the highest if nothing is wanted."""
-    if any(step.wrong is None for step in found):
-        return found[0]
-    return min(found, key=lambda step: (not step.fits, step.wrong, step.parts))
+    if any(step.wrong is None for step in steps):
+        return steps[0]
+    return min(steps, key=lambda step: (not step.fits, step.wrong, step.parts))
 
 
-def between(found: list[Step]) -> tuple[int, int] | None:
+def between(steps: list[Step]) -> tuple[int, int] | None:
     """Return the highest and the lowest power still to be tried; None if a power fits or none is left.
 
     They lie between a power whose links are too long and the next lower one, whose links are too short.
     """
-    if any(step.fits for step in found):
+    if any(step.fits for step in steps):
         return None
-    for above, below in zip(found, found[1:], strict=False):
+    for above, below in zip(steps, steps[1:], strict=False):
         if above.power is None or below.power is None:
             return None
         longer = (above.too_long or 0) > (above.too_short or 0)
@@ -122,7 +122,7 @@ def _reach(lengths: Mapping[tuple[int, int], float], linked: set[tuple[int, int]
     """
     ordered = sorted(lengths, key=lambda pair: lengths[pair])
     wrong = len(linked)  # at length 0
-    found, fewest = 0.0, wrong
+    reach, fewest = 0.0, wrong
     for place, pair in enumerate(ordered):
         wrong += -1 if pair in linked else 1
         last = place + 1 == len(ordered)
@@ -130,8 +130,8 @@ def _reach(lengths: Mapping[tuple[int, int], float], linked: set[tuple[int, int]
             continue
         if wrong < fewest:
             fewest = wrong
-            found = math.inf if last else (lengths[pair] + lengths[ordered[place + 1]]) / 2
-    return found
+            reach = math.inf if last else (lengths[pair] + lengths[ordered[place + 1]]) / 2
+    return reach
 
 
 def _parts(motes: set[int], linked: set[tuple[int, int]]) -> int:

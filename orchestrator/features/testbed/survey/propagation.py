@@ -108,17 +108,17 @@ class _Data:
         """Return the logarithm of the likelihood of the data, up to a constant."""
         reference, exponent, deviation, sensitivity, width = _unpacked(values, spread)
         mean = reference - exponent * self.losses
-        known = ~np.isnan(self.rssi)
-        rssi = self.rssi[known]
+        measured = ~np.isnan(self.rssi)
+        rssi = self.rssi[measured]
         apart = math.hypot(deviation, _STRENGTH_ERROR_DB)
-        found = -0.5 * np.sum(((rssi - mean[known]) / apart) ** 2) - np.sum(known) * math.log(apart)
+        total = -0.5 * np.sum(((rssi - mean[measured]) / apart) ** 2) - np.sum(measured) * math.log(apart)
         chance = _chance(rssi, sensitivity, width)
-        heard, sent = self.heard[known], self.sent[known]
-        found += np.sum(heard * np.log(chance) + (sent - heard) * np.log1p(-chance))
+        heard, sent = self.heard[measured], self.sent[measured]
+        total += np.sum(heard * np.log(chance) + (sent - heard) * np.log1p(-chance))
         nodes, weights = _quadrature()
-        strengths = mean[~known, None] + deviation * nodes[None, :]
-        missed = (1 - _chance(strengths, sensitivity, width)) ** self.sent[~known, None]
-        return float(found + np.sum(np.log(missed @ weights + 1e-300)))
+        strengths = mean[~measured, None] + deviation * nodes[None, :]
+        missed = (1 - _chance(strengths, sensitivity, width)) ** self.sent[~measured, None]
+        return float(total + np.sum(np.log(missed @ weights + 1e-300)))
 
 
 def _data(links: Sequence[MeasuredLink], lengths: np.ndarray) -> _Data:
@@ -145,8 +145,8 @@ def _chance(signal: np.ndarray, sensitivity: float, width: float) -> np.ndarray:
 
 def _start(data: _Data, spread: bool) -> np.ndarray:
     """Return where the search begins: the line through the known strengths, and the weakest of them."""
-    known = ~np.isnan(data.rssi)
-    rssi, losses = data.rssi[known], data.losses[known]
+    measured = ~np.isnan(data.rssi)
+    rssi, losses = data.rssi[measured], data.losses[measured]
     exponent, reference = 3.0, float(np.mean(rssi + 3.0 * losses))
     if spread:
         slope, reference = np.polyfit(losses, rssi, 1)

@@ -66,7 +66,8 @@ def over_time_csv(links: Iterable[MeasuredLink], names: Names) -> str:
 def noise_csv(noise: Iterable[Noise], names: Names) -> str:
     """Return the noise of every mote and channel; there is none if the radios' drivers don't report it."""
     rows = [
-        f"{names[one.mote]},{one.channel},{one.low},{one.median:g},{one.high},{one.rounds}" for one in noise
+        f"{names[sample.mote]},{sample.channel},{sample.low},{sample.median:g},{sample.high},{sample.rounds}"
+        for sample in noise
     ]
     return _csv("mote,channel,low,median,high,rounds", rows)
 
@@ -105,12 +106,14 @@ def scenario(lab: Lab, part: str, engine: str, radio: str, application: str, dur
 
 def differing(survey: Survey, lab: Lab, names: Names) -> list[str]:
     """Return sentences about motes that say something of themselves that the inventory doesn't."""
-    found = []
+    lines = []
     for number, name in sorted(names.items()):
-        mote, said = lab.mote(name), survey.identities[number]
-        if said.eui64 and said.eui64 != mote.eui64:
-            found.append(f"{name} says that its EUI-64 is {said.eui64}, but the inventory has {mote.eui64}.")
-    return found
+        mote, identity = lab.mote(name), survey.identities[number]
+        if identity.eui64 and identity.eui64 != mote.eui64:
+            lines.append(
+                f"{name} says that its EUI-64 is {identity.eui64}, but the inventory has {mote.eui64}."
+            )
+    return lines
 
 
 def _csv(head: str, rows: Iterable[str]) -> str:

@@ -182,12 +182,12 @@ Two:
   {long_name}: {{type: u8}}
 """
     small = "write small letters, digits and _, 32 at most"
-    scale = "is no number above 0", "write for example 0.01"
+    scale = "is not a number above 0", "write for example 0.01"
     no_type = "add `type:`, one of u8, u16, u32, i8, i16, i32"
     assert faults(tmp_path, text) == [
         (1, "one is one value", "write its fields, one a line"),
-        (2, "'Two' is no name", small),
-        (3, "'B' is no name", small),
+        (2, "'Two' is not a valid name", small),
+        (3, "'B' is not a valid name", small),
         (
             4,
             "Two: c has no type, or an unknown one",
@@ -198,7 +198,7 @@ Two:
         (7, f"Two: f's scale {scale[0]}", scale[1]),
         (8, f"Two: g's scale {scale[0]}", scale[1]),
         (9, "Two: help is a list", "write one value"),
-        (10, f"'{long_name}' is no name", small),
+        (10, f"'{long_name}' is not a valid name", small),
     ]
     (tmp_path / DESCRIPTION).write_bytes(b"a: \xff\n")
     with pytest.raises(FaultyInput, match="is not UTF-8"):
@@ -225,7 +225,7 @@ def test_all_faults_at_once(tmp_path):
         load(tmp_path / DESCRIPTION)
     said = " / ".join(f"{fault.line} {fault.what}" for fault in caught.value.faults)
     for part in (
-        "1 'Big' is no name",
+        "1 'Big' is not a valid name",
         "2 list is",
         "3 one: x has no type",
         "3 one: y's scale",
@@ -256,7 +256,7 @@ def test_quality_attributes_are_read():
 @pytest.mark.parametrize(
     ("text", "what"),
     [
-        ("speed 3", "'speed' is no quality attribute"),
+        ("speed 3", "'speed' is not a quality attribute"),
         ("ttl 3, ttl 4", "ttl is there twice"),
         ("period 1500 us", "period is '1500 us'"),
         ("period 0 ms", "period is '0 ms'"),

@@ -253,7 +253,7 @@ def test_a_time_to_live_of_no_gateway_stays_on_its_board(tmp_path):
             'condition: "warmth > 3", type: climate',
             "condition: events of type climate have no field 'warmth'",
         ),
-        ("offers: speed 3, asks: ttl 999", "offers: 'speed' is no quality attribute"),
+        ("offers: speed 3, asks: ttl 999", "offers: 'speed' is not a quality attribute"),
         ("offers: speed 3, asks: ttl 999", "asks: ttl is '999'"),
         (
             "offers: ttl 3, tables: base-station",
@@ -353,7 +353,7 @@ def test_a_subject_of_the_publish_subscribe_middleware_crosses_gateways(tmp_path
         ("consumers: S", "bridged: there is no instructor"),
         (
             "consumers: P3, start: at-once",
-            "consumers: P3 is no base station, and events of the publish/subscribe middleware end there",
+            "consumers: P3 is not a base station, and events of the publish/subscribe middleware end there",
         ),
         (
             "consumers: S, start: at-once, size: 9, asks: ttl 1",

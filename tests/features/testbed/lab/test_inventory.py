@@ -154,12 +154,12 @@ def test_all_faults_at_once_each_with_its_line(written):
         (17, "mote M5: the tool command needs one"),
         (18, "motes: '5M' is not a valid name"),
         (20, "layout l: there is no board 'B4'"),
-        (20, "layout l: board B3 stands there twice"),
+        (20, "layout l: board B3 is listed twice"),
         (20, "layout l: there is no mote 'M9'"),
         (21, "layout m has boards and motes"),
         (22, "layout n: mote M1 twice"),
         (22, "layout n: mote M1 isn't movable"),
-        (22, "layout n: '1 m' is no position"),
+        (22, "layout n: '1 m' is not a position"),
     ]
     assert [each for each in expected if each not in found] == []
     assert [each for each in found if each not in expected] == []

@@ -56,7 +56,7 @@
 #define CSMA_BACKOFF_PERIOD MAX(20 * CLOCK_SECOND / 3125, 1)
 #endif
 
-/* How long a sender waits for the beginning of an ACK, and for its end. */
+/* A sender's waiting times for the beginning of an ACK, and for its end. */
 #define CSMA_ACK_WAIT_TIME CSMA_CONF_ACK_WAIT_TIME
 #define CSMA_AFTER_ACK_DETECTED_WAIT_TIME CSMA_CONF_AFTER_ACK_DETECTED_WAIT_TIME
 #define CSMA_SEND_SOFT_ACK CSMA_CONF_SEND_SOFT_ACK

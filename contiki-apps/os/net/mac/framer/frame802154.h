@@ -72,7 +72,7 @@ int frame802154_parse(uint8_t *data, int length, frame802154_t *frame);
 void frame802154_create_fcf(frame802154_fcf_t *fcf, uint8_t *buffer);
 void frame802154_parse_fcf(const uint8_t *data, frame802154_fcf_t *fcf);
 
-/* Which PAN ids a header with this frame control field has. */
+/* The PAN ids of a header with this frame control field. */
 void frame802154_has_panid(frame802154_fcf_t *fcf, int *has_src_pan_id,
                            int *has_dest_pan_id);
 

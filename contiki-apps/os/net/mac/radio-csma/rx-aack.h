@@ -23,7 +23,7 @@ bool rx_aack_wait_for_ack(uint8_t sequence_number);
 /* Called by the tick: sends an ACK that is due. True if rx_aack_time() has changed. */
 bool rx_aack_tick(void);
 
-/* When the next ACK is due, us; INT64_MAX: there is none. */
+/* Due time of the next ACK, us; INT64_MAX: none. */
 int64_t rx_aack_time(void);
 
 #endif
