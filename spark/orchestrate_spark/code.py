@@ -7,7 +7,7 @@ import hashlib
 from importlib.util import find_spec
 
 TABLES = ("log_format", "tables", "lines", "parse", "frames", "experiment", "end_records")
-METRICS = ("tables", "functions", "jobs.metrics", "jobs.computation", "metrics")
+METRICS = ("tables", "functions", "jobs.metrics", "jobs.computation", "jobs.increment", "metrics")
 
 
 def digest(modules: tuple[str, ...]) -> str:
