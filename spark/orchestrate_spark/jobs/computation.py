@@ -6,6 +6,7 @@ from __future__ import annotations
 import os
 import re
 import shutil
+import tempfile
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -104,8 +105,8 @@ class Work:
         """
         embedded.activate(embedded.is_connect(self.session))
         if runs not in self._found:
-            scratch = self._scratch / str(len(self._found))
-            scratch.mkdir(parents=True)
+            self._scratch.mkdir(exist_ok=True)
+            scratch = Path(tempfile.mkdtemp(dir=self._scratch))
             wanted = self.chosen.keys() if runs is None else set(runs)
             there = {run for batch in batches or self.held for run in self.held[batch]}
             ids = list(wanted) if there - wanted else None
