@@ -10,21 +10,17 @@ from collections import Counter, defaultdict
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from polars import DataFrame
+    from pyarrow import Table
 
 
-def delivery(events: DataFrame, names: dict[int, str]) -> list[dict[str, Any]]:
+def delivery(events: Table, names: dict[int, str]) -> list[dict[str, Any]]:
     """Return the rows that overview has; `published` counts the events that the subscriber should get.
 
     `events`: the table. Without `sub` records there are no rows.
     """
-    import polars as pl
+    from orchestrator.inspect.tables import having
 
-    rows = (
-        events.filter(pl.col("kind").is_in(["sub", "die", "pub", "dlv"]))
-        .sort("time_us", maintain_order=True)
-        .to_dicts()
-    )
+    rows = having(events, kind=["sub", "die", "pub", "dlv"]).sort_by("time_us").to_pylist()
     wants: dict[str, set[int]] = defaultdict(set)  # subject -> the motes that subscribe to it now
     owed: Counter = Counter()
     source, promised, arrivals = {}, set(), Counter()
