@@ -15,11 +15,12 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from orchestrate_spark.damage import DAMAGE_COLUMNS, SAMPLE_LENGTH, SAMPLES
 from orchestrate_spark.end_records import unfinished as not_finished
 from orchestrate_spark.experiment import UNKNOWN, Run
 from orchestrate_spark.lines import BLOCK
 from orchestrate_spark.log_format import DAMAGE
-from orchestrate_spark.parse import DAMAGE_COLUMNS, SAMPLE_LENGTH, SAMPLES, LogParser
+from orchestrate_spark.parse import LogParser
 from orchestrate_spark.tables import COLUMNS, KEYS, fitted, schema
 
 OUTCOMES = {

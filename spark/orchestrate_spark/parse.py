@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from orchestrate_spark.damage import DAMAGE_COLUMNS, SAMPLES, Damage
 from orchestrate_spark.lines import BLOCK, Chunk, Found, blocks
 from orchestrate_spark.log_format import (
     DAMAGE,
@@ -28,23 +29,10 @@ from orchestrate_spark.log_format import (
 from orchestrate_spark.tables import COLUMNS, EVENT_LIST, TARGETS, TRACES
 from orchestrate_spark.text import Text, lists
 
-SAMPLES = 3  # damaged lines kept per run and reason
-SAMPLE_LENGTH = 120
-DAMAGE_COLUMNS = pa.schema(
-    [
-        ("log", pa.int32()),
-        ("reason", pa.string()),
-        ("count", pa.int64()),
-        ("first_line", pa.int64()),
-        ("samples", pa.list_(pa.string())),
-        ("kept", pa.bool_()),
-    ]
-)
 _MOST_MOTE = _MOST_PUBLISHER = (1 << 31) - 1
 _FRAMES = [(re.compile(pattern, re.ASCII), name) for pattern, name in FRAME_LINES.items()]
 _OWN = re.compile(OWN_KIND, re.ASCII)
 _MARK, _CODE = ord(MARKER), 8  # bytes of a kind that are compared as one number
-_UNPRINTED = re.compile("[\x00-\x1f\x7f]")
 _BAD = np.zeros(256, bool)  # bytes that no line of text has; a tab is a separator
 _BAD[[*range(9), *range(10, 32), 127]] = True
 
@@ -99,13 +87,6 @@ class _Lines:
         )
 
 
-@dataclass
-class _Damage:
-    count: int
-    first_line: int
-    samples: list[str]
-
-
 class LogParser:
     """Reads logs, numbered by their place in the list, as tables with a column `log` in place of KEYS.
 
@@ -121,7 +102,7 @@ class LogParser:
         self._block = block
         self._found = Found()
         self._parts: dict[str, list[pa.Table]] = {}
-        self._damage: dict[tuple[int, str], _Damage] = {}
+        self._damage = Damage()
         self._lines = np.zeros(len(paths), np.int64)
         self._last_time = np.full(len(paths), -1, np.int64)
         self._latest_time = np.full(len(paths), -1, np.int64)
@@ -324,16 +305,7 @@ class LogParser:
                 (int(lines.line[at]), text.one(lines.start[at], lines.end[at]))
                 for at in range(first, first + min(count, SAMPLES))
             )
-            self._note_one(int(log), reason, int(count), told)
-
-    def _note_one(self, log: int, reason: str, count: int, told: Iterator[tuple[int, str]]) -> None:
-        for line, raw in told:
-            of = self._damage.setdefault((log, reason), _Damage(0, line, []))
-            of.first_line = min(of.first_line, line)
-            if len(of.samples) < SAMPLES:
-                sample = raw[:SAMPLE_LENGTH].replace("\t", " ")
-                of.samples.append(_UNPRINTED.sub("\ufffd", sample))
-        self._damage[log, reason].count += count
+            self._damage.add(int(log), reason, int(count), told)
 
     def _finish(self) -> None:
         for kind, target in TARGETS.items():
@@ -343,18 +315,11 @@ class LogParser:
                     rows = self._latest(rows, ["log", "mote", *target.unique], kind)
                 self.tables[target.table] = rows.drop_columns("line")
         for log, reason, line, raw in self._found.rows:
-            self._note_one(log, reason, 1, iter([(line, raw)]))
+            self._damage.add(log, reason, 1, iter([(line, raw)]))
         for log, said in self._frames.items():
             if "ended_us" in said and self._latest_time[log] > int(said["ended_us"]):
-                self._note_one(log, "clock", 1, iter([self._latest_line[log]]))
-        rows = sorted(self._damage.items())
-        self.damage = pa.Table.from_pylist(
-            [
-                {"log": log, "reason": reason, "kept": DAMAGE[reason][0], **vars(of)}
-                for (log, reason), of in rows
-            ],
-            DAMAGE_COLUMNS,
-        )
+                self._damage.add(log, "clock", 1, iter([self._latest_line[log]]))
+        self.damage = self._damage.rows()
         self.motes = pa.table(
             {
                 "log": pa.array((self._motes >> 32).astype(np.int32)),
@@ -375,7 +340,7 @@ class LogParser:
         logs = repeated["log"].to_numpy()
         for log, first, count in zip(*np.unique(logs, return_index=True, return_counts=True)):
             few = repeated.slice(first, min(count, SAMPLES)).to_pylist()
-            self._note_one(
+            self._damage.add(
                 int(log), "repeated", int(count), ((row["line"], _shown(row, kind)) for row in few)
             )
         return rows.filter(pa.array(stays))
@@ -386,11 +351,11 @@ class LogParser:
         lines, malformed, jumps = self._lines.tolist(), [0] * count, [0] * count
         for log, reason, *_ in self._found.rows:
             lines[log] += reason in ("cut", "long")
-        for (log, reason), of in self._damage.items():
+        for log, reason, number in self._damage.counts():
             if reason == "clock":
-                jumps[log] += of.count
+                jumps[log] += number
             if not DAMAGE[reason][0]:
-                malformed[log] += of.count
+                malformed[log] += number
         said = [self._frames.get(log, {}) for log in range(count)]
         return {
             "log_bytes": [self._found.bytes.get(log, 0) for log in range(count)],
