@@ -90,9 +90,8 @@ def _packages() -> Check:
             "without " + ", ".join(missing),
             "make setup, or install the wheel again with its dependencies",
         )
-    return Check(
-        "Python packages", "ok", f"polars {metadata.version('polars')}, lxml {metadata.version('lxml')}"
-    )
+    there = ", ".join(f"{name} {metadata.version(name)}" for name in ("pyarrow", "lxml"))
+    return Check("Python packages", "ok", there)
 
 
 def _engine() -> Check:

@@ -149,12 +149,27 @@ def _analyse(
     told: Listener,
     seconds: dict[str, float],
 ) -> tuple[Path | None, tuple[Fault, ...], tuple[str, ...]]:
+    from orchestrator.report import current
+
+    digests = [f"{one.given} {one.digest}" for one in own]
+    with _timed(seconds, "report"):
+        found = current.find(folder, digests) if page else None
+    if found is not None:
+        for line in found.said:
+            told.say(line)
+        return found.page, (), found.damaged
+    said: list[str] = []
+
+    def say(line: str) -> None:
+        said.append(line)
+        told.say(line)
+
     written = None
     from orchestrate_spark.errors import NoSpark
 
     try:
         with _timed(seconds, "ingest"):
-            damaged = _ingest(spark, folder, run_ids, told)
+            damaged = _ingest(spark, folder, run_ids, replace(told, say=say))
         with _timed(seconds, "metrics"):
             told.stage("computing metrics")
             faults = spark.compute(folder, run_ids, own, lambda *far: told.stage("computing metrics", *far))
@@ -164,15 +179,12 @@ def _analyse(
         ) from error
     if page:
         with _timed(seconds, "report"):
-            from orchestrator.report import current
+            told.stage("loading the report's libraries")
+            from orchestrator.report import page as pages
 
-            written = current.page(folder)
-            if written is None:
-                told.stage("loading the report's libraries")
-                from orchestrator.report import page as pages
-
-                written = pages.write(folder.parent, folder.name, stage=told.stage)
-                current.keep(folder)
+            written = pages.write(folder.parent, folder.name, stage=told.stage)
+            if not faults:  # which are said by each call
+                current.keep(folder, said, damaged, digests)
     return written, faults, damaged
 
 

@@ -8,7 +8,8 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import numpy as np
-import polars as pl
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from orchestrator.errors import (
     BuildFailed,
@@ -23,7 +24,7 @@ from orchestrator.errors import (
 from orchestrator.execution import again
 from orchestrator.inspect import air
 from orchestrator.inspect.find import Found, listed
-from orchestrator.inspect.tables import read
+from orchestrator.inspect.tables import having, read
 from orchestrator.words import did_you_mean
 
 EVERYBODY = 0xFFFF  # PUBSUB_EVERYBODY of the middleware: a frame for every neighbour
@@ -67,12 +68,12 @@ def journey(
     """
     name, sequence = parse_event(event)
     tables = read(stored_run.where, TABLES)
-    if not tables["events"].height and tables["execution"].height:
+    if not tables["events"].num_rows and tables["execution"].num_rows:
         raise NoSuchThing(
             f"{stored_run.where}: its trace has threads, and no events between motes\n"
             "    `orchestrate show RUN --diagram FILE.svg` draws when each thread ran"
         )
-    if not tables["events"].height:
+    if not tables["events"].num_rows:
         raise Untraced(
             f"{stored_run.where}: the run was made without trace, so it does not know single events"
         )
@@ -85,35 +86,31 @@ class _Journey:
     def __init__(
         self,
         stored_run: Found,
-        tables: Mapping[str, pl.DataFrame],
+        tables: Mapping[str, pa.Table],
         event: tuple[str, int],
         subject: str | None,
         say: Callable[[str], None],
     ):
         self._found, self._say = stored_run, say
         self._air: air.Air | None = None
-        self._motes = {row["mote"]: row for row in tables["motes"].to_dicts()}
+        self._motes = {row["mote"]: row for row in tables["motes"].to_pylist()}
         self._names = {mote: row["name"] for mote, row in self._motes.items()}
         self._indices = {
-            row["index"]: self._name(row["mote"]) for row in tables["nodes"].to_dicts() if row["index"]
+            row["index"]: self._name(row["mote"]) for row in tables["nodes"].to_pylist() if row["index"]
         }
         self._pending = {
             row["mote"]: row["value"]
-            for row in tables["counters"].to_dicts()
+            for row in tables["counters"].to_pylist()
             if row["name"] == "events_pending"
         }
         events = tables["events"]  # in the log's order, which is that of time unless its clock jumps
-        in_order = events if events["time_us"].is_sorted() else events.sort("time_us", maintain_order=True)
-        self._trace = in_order.with_row_index("order")
-        spoken = (
-            self._trace.filter(pl.col("kind") == "pub")
-            .select("mote", "publisher")
-            .unique()
-            .sort("publisher", "mote")
-            .rows()
-        )
+        in_order = events.sort_by("time_us")  # those of the same time stay in order
+        self._times = in_order["time_us"].to_numpy()
+        self._trace = in_order.append_column("order", pa.array(np.arange(in_order.num_rows)))
+        pubs = having(self._trace, kind="pub")
+        spoken = set(zip(pubs["publisher"].to_pylist(), pubs["mote"].to_pylist()))
         # Not every application says which index a mote has; a log without manifest has no names of motes.
-        for mote, index in spoken:
+        for index, mote in sorted(spoken):
             self._indices.setdefault(index, self._name(mote) if stored_run.manifest else str(index))
         self._event = (self._publisher(event[0]), event[1])
         self._rows = self._own(subject)
@@ -164,10 +161,9 @@ class _Journey:
     def _own(self, subject: str | None) -> list[dict[str, Any]]:
         """Return the records that contain the event, in the log's order."""
         index, sequence = self._event
-        kind = pl.col("kind")
-        pubs = self._trace.filter((kind == "pub") & (pl.col("publisher") == index))
-        mine = pubs.filter(pl.col("sequence") == sequence)
-        subjects = mine["subject"].unique(maintain_order=True).to_list()
+        pubs = having(self._trace, kind="pub", publisher=index)
+        mine = having(pubs, sequence=sequence)
+        subjects = mine["subject"].unique().to_pylist()
         if subject is None and len(subjects) > 1:
             raise NoSuchThing(
                 f"{self._text(self._event)} was published in {len(subjects)} topics: {', '.join(subjects)}\n"
@@ -175,8 +171,8 @@ class _Journey:
             )
         subject = subject or next(iter(subjects), None)
         if subject not in subjects:
-            sequences = pubs["sequence"]
-            there = f"{sequences.min()} to {sequences.max()}" if sequences.len() else "none"
+            known = pubs["sequence"].to_pylist()
+            there = f"{min(known)} to {max(known)}" if known else "none"
             raise NoSuchThing(
                 f"{self._text(self._event)} was not published"
                 + (
@@ -185,15 +181,15 @@ class _Journey:
                     else f"; sequence numbers: {there}"
                 )
             )
-        mine = mine.filter(pl.col("subject") == subject)
-        after = self._trace[mine["order"][0] :]
-        lists = after.filter((kind != "drp") & (kind != "pub") & (pl.col("subject") == subject))
+        published = having(mine, subject=subject)["order"].to_pylist()
+        lists = having(self._trace.slice(published[0]), subject=subject)
+        lists = lists.filter(pc.invert(pc.is_in(lists["kind"], pa.array(["drp", "pub"]))))
         orders = {
-            *mine["order"],
+            *published,
             *_holding(lists, "events", self._event),
             *_holding(lists, "stored", self._event),
         }
-        return self._trace[sorted(orders)].to_dicts()
+        return self._trace.take(pa.array(sorted(orders), pa.int64())).to_pylist()
 
     def _end(self, fate: str, mote: int, to: int | None, time_us: int, why: str) -> dict[str, Any]:
         """Return an end of the event's way."""
@@ -235,18 +231,11 @@ class _Journey:
     def _tell_fate(self, hop: dict[str, Any], sent: dict[str, Any]) -> None:
         """Add what became of the frame; if the event ended with it, note why."""
         mote, to = sent["mote"], sent["peer"]
-        got = self._fate(
-            sent,
-            (pl.col("kind") == "rcv")
-            & (pl.col("peer") == mote)
-            & ((pl.col("mote") == to) | pl.lit(to == EVERYBODY)),
-        )
+        got = self._fate(sent, kind="rcv", peer=mote, **({} if to == EVERYBODY else {"mote": to}))
         if got:
             hop |= {"received_us": got[0]["time_us"], "hop_us": got[0]["time_us"] - sent["time_us"]}
             return
-        refused = self._fate(
-            sent, (pl.col("kind") == "drp") & (pl.col("mote") == mote) & (pl.col("peer") == mote)
-        )
+        refused = self._fate(sent, kind="drp", mote=mote, peer=mote)
         if refused:
             reason, time_us = refused[0]["reason"], refused[0]["time_us"]
             hop["fate"] = f"dropped: {reason}"
@@ -255,17 +244,17 @@ class _Journey:
             hop["fate"] = "lost on the air"
             self._ends.append(self._lost(sent))
 
-    def _fate(self, sent: dict[str, Any], wanted: pl.Expr) -> list[dict[str, Any]]:
-        """Return the records of a frame after its `snd` that match."""
+    def _fate(self, sent: dict[str, Any], **wanted: Any) -> list[dict[str, Any]]:
+        """Return the records of a frame after its `snd` that have these values."""
         near = self._span(sent["order"], sent["time_us"] + FATE_US)
-        rows = near.filter(pl.col("frame").is_in([sent["frame"], 0]) & wanted).iter_rows(named=True)
+        rows = having(near, frame=[sent["frame"], 0], **wanted).to_pylist()
         # The event service's receivers say 0 for a frame: its events tell which it is.
         return [row for row in rows if row["frame"] or row["events"] == sent["events"]][:8]
 
-    def _span(self, first: int, until_us: int) -> pl.DataFrame:
+    def _span(self, first: int, until_us: int) -> pa.Table:
         """Return the trace from a record up to a time."""
-        end = self._trace["time_us"].search_sorted(until_us, side="right")
-        return self._trace[first : max(first + 1, int(end))]
+        end = int(self._times.searchsorted(until_us, side="right"))
+        return self._trace.slice(first, max(1, end - first))
 
     def _lost(self, sent: dict[str, Any]) -> dict[str, Any]:
         run, mote, hop = self._found, sent["mote"], sent["peer"]
@@ -289,13 +278,11 @@ class _Journey:
 
     def _other(self, transmission: air.Transmission, hop: int) -> dict[str, Any]:
         """Describe a transmission at the same time; what it was for is in the trace, if it was an event's."""
-        frames = self._trace.filter(
-            (pl.col("kind") == "snd")
-            & (pl.col("mote") == transmission.sender)
-            & (pl.col("frame") == transmission.number)
-            & (pl.col("time_us") <= transmission.begin_us)
-        ).tail(1)
-        sent = frames.to_dicts()[0] if frames.height else {"peer": None, "events": []}
+        before = self._trace.slice(0, int(self._times.searchsorted(transmission.begin_us, side="right")))
+        known = having(before, kind="snd", mote=transmission.sender, frame=transmission.number)
+        sent = (
+            known.slice(known.num_rows - 1).to_pylist()[0] if known.num_rows else {"peer": None, "events": []}
+        )
         return {
             "from": self._name(transmission.sender),
             "to": None if sent["peer"] is None else self._name(sent["peer"]),
@@ -321,10 +308,8 @@ class _Journey:
             ]
             if left:
                 continue
-            near = self._span(arrived["order"], arrived["time_us"]).filter(
-                (pl.col("mote") == mote) & (pl.col("reason") == "no-route")
-            )
-            if near.height:
+            near = self._span(arrived["order"], arrived["time_us"])
+            if having(near, mote=mote, reason="no-route").num_rows:
                 fate, why = "no-route", "the mote has neither a next hop nor a subscriber"
             elif self._pending.get(mote) or any(row["kind"] == "mrg" for row in mine):
                 fate, why = "held", "its merge function still held it when the measured time ended"
@@ -387,10 +372,11 @@ def _pairs(events: Iterable[Mapping[str, int]] | None) -> list[tuple[int, int]]:
     return [(event["publisher"], event["sequence"]) for event in events or ()]
 
 
-def _holding(frame: pl.DataFrame, column: str, event: tuple[int, int]) -> list[int]:
+def _holding(rows: pa.Table, column: str, event: tuple[int, int]) -> list[int]:
     """Return the `order` of the rows in whose list the event is."""
-    rows = frame.filter(pl.col(column).is_not_null())
-    each = rows[column].explode().struct
-    owner = np.repeat(rows["order"].to_numpy(), rows[column].list.len().to_numpy())
-    hit = (each.field("publisher").to_numpy() == event[0]) & (each.field("sequence").to_numpy() == event[1])
-    return np.unique(owner[hit]).tolist()
+    lists = rows[column].combine_chunks()
+    each = pc.list_flatten(lists)
+    publisher, sequence = (pc.struct_field(each, name).to_numpy() for name in ("publisher", "sequence"))
+    owners = pc.list_parent_indices(lists).to_numpy()
+    hit = (publisher == event[0]) & (sequence == event[1])
+    return np.unique(rows["order"].to_numpy()[owners[hit]]).tolist()

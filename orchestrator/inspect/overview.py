@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -11,14 +11,14 @@ from orchestrate_spark.metrics.energy_model import energy_mj
 
 from orchestrator.inspect.find import Found
 from orchestrator.inspect.owed import delivery
-from orchestrator.inspect.tables import read
+from orchestrator.inspect.tables import having, read
 from orchestrator.inspect.views import views
 from orchestrator.words import did_you_mean
 
 if TYPE_CHECKING:
-    import polars as pl
+    import pyarrow as pa
 
-    Tables = Mapping[str, pl.DataFrame]
+    Tables = Mapping[str, pa.Table]
 
 TABLES = (
     "runs",
@@ -75,11 +75,11 @@ def overview(stored_run: Found) -> dict[str, Any]:
             str(row["contributors"]): row["count"] for row in _summed(tables["aggregates"], "contributors")
         },
         "delay_ms": _delays(tables),
-        "links": _links(motes, diffused=DIFFUSED in tables["counters"]["name"]),
+        "links": _links(motes, diffused=DIFFUSED in tables["counters"]["name"].to_pylist()),
         **_viewed(tables, motes),
         "damage": [
             {name: row[name] for name in ("reason", "kept", "count", "first_line", "samples")}
-            for row in tables["damage"].to_dicts()
+            for row in tables["damage"].to_pylist()
         ],
     }
 
@@ -95,15 +95,17 @@ def one_mote(stored_run: Found, name: str) -> dict[str, Any]:
         raise NoSuchThing(
             f"no mote {name!r} in this run; {did_you_mean(name, [str(mote['name']) for mote in motes])}"
         )
+    number = mote["mote"]
     counters = {
-        row["name"]: row["value"] for row in tables["counters"].filter(_of(mote)).sort("name").to_dicts()
+        row["name"]: row["value"]
+        for row in having(tables["counters"], mote=number).sort_by("name").to_pylist()
     }
     kinds = [
         row
         for trace in ("events", "execution")
-        for row in tables[trace].filter(_of(mote)).group_by("kind").len().sort("kind").rows()
+        for row in sorted(Counter(having(tables[trace], mote=number)["kind"].to_pylist()).items())
     ]
-    only = {name: tables[name].filter(_of(mote)) for view in views() for name in view.tables}
+    only = {name: having(tables[name], mote=number) for view in views() for name in view.tables}
     return {
         "run": _header(stored_run, tables),
         "mote": mote,
@@ -133,16 +135,10 @@ def last_lines(stored_run: Found, mote: int, count: int = LAST_LINES) -> list[st
     ]
 
 
-def _of(mote: dict[str, Any]) -> pl.Expr:
-    import polars as pl
-
-    return pl.col("mote") == mote["mote"]
-
-
 def _header(stored_run: Found, tables: Tables) -> dict[str, Any]:
-    row, manifest = tables["runs"].to_dicts()[0], stored_run.manifest
-    names = {mote["mote"]: mote["name"] for mote in tables["motes"].to_dicts()}
-    phases = {phase["phase"]: phase["time_us"] for phase in tables["phases"].to_dicts()}
+    row, manifest = tables["runs"].to_pylist()[0], stored_run.manifest
+    names = {mote["mote"]: mote["name"] for mote in tables["motes"].to_pylist()}
+    phases = {phase["phase"]: phase["time_us"] for phase in tables["phases"].to_pylist()}
     header: dict[str, Any] = {
         "folder": str(stored_run.where),
         "experiment_us": None,
@@ -159,10 +155,10 @@ def _header(stored_run: Found, tables: Tables) -> dict[str, Any]:
         "sim_us": row["sim_us"] or row["ended_us"],
         "wall_s": row["wall_s"],
         "phases_of": sorted(
-            {names.get(phase["mote"], f"mote {phase['mote']}") for phase in tables["phases"].to_dicts()}
+            {names.get(phase["mote"], f"mote {phase['mote']}") for phase in tables["phases"].to_pylist()}
         ),
         "lines": row["lines"],
-        "trace": tables["events"].height + tables["execution"].height > 0,
+        "trace": tables["events"].num_rows + tables["execution"].num_rows > 0,
         "phases": phases,
         "finished": row["finished"],
     }
@@ -183,22 +179,18 @@ def _header(stored_run: Found, tables: Tables) -> dict[str, Any]:
 
 
 def _motes(stored_run: Found, tables: Tables) -> list[dict[str, Any]]:
-    import polars as pl
-
     counters: dict[int, dict[str, int]] = defaultdict(dict)
-    for row in tables["counters"].to_dicts():
+    for row in tables["counters"].to_pylist():
         counters[row["mote"]][row["name"]] = row["value"]
     states: dict[int, dict[str, int]] = defaultdict(dict)
-    for row in tables["states"].to_dicts():
+    for row in tables["states"].to_pylist():
         states[row["mote"]][row["state"]] = row["state_us"]
-    nodes = {row["mote"]: row for row in tables["nodes"].to_dicts()}
+    nodes = {row["mote"]: row for row in tables["nodes"].to_pylist()}
     lines = _lines(tables)
-    rows = {row["mote"]: row for row in tables["motes"].to_dicts()}
+    rows = {row["mote"]: row for row in tables["motes"].to_pylist()}
     also = {mote.mote: mote.also for mote in (stored_run.manifest.motes if stored_run.manifest else ())}
-    died = {
-        row["mote"]: row["time_us"] for row in tables["events"].filter(pl.col("kind") == "die").to_dicts()
-    }
-    in_views = {mote for view in views() for name in view.tables for mote in tables[name]["mote"].to_list()}
+    died = {row["mote"]: row["time_us"] for row in having(tables["events"], kind="die").to_pylist()}
+    in_views = {mote for view in views() for name in view.tables for mote in tables[name]["mote"].to_pylist()}
     # Motes that the manifest doesn't list; all of them, if there is no manifest.
     for mote in sorted({*counters, *lines, *in_views} - set(rows)):
         rows[mote] = {"mote": mote, "name": f"mote {mote}", "role": None, "parent": None}
@@ -255,20 +247,18 @@ def _names(motes: list[dict[str, Any]]) -> dict[int, str]:
 
 def _lines(tables: Tables) -> dict[int, dict[str, Any]]:
     """Return for each mote the lines that are no records: how many, the first, the last."""
-    import polars as pl
-
-    grouped = (
-        tables["text"]
-        .group_by("mote")
-        .agg(
-            pl.len().alias("lines"),
-            pl.col("time_us").first().alias("first_us"),
-            pl.col("text").first().alias("first"),
-            pl.col("time_us").last().alias("last_us"),
-            pl.col("text").last().alias("last"),
-        )
-    )
-    return {row.pop("mote"): row for row in grouped.to_dicts()}
+    wanted = [("mote", "count"), *((name, end) for end in ("first", "last") for name in ("time_us", "text"))]
+    grouped = tables["text"].group_by("mote", use_threads=False).aggregate(wanted)
+    return {
+        row["mote"]: {
+            "lines": row["mote_count"],
+            "first_us": row["time_us_first"],
+            "first": row["text_first"],
+            "last_us": row["time_us_last"],
+            "last": row["text_last"],
+        }
+        for row in grouped.to_pylist()
+    }
 
 
 def _delivery(tables: Tables, motes: list[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -276,7 +266,7 @@ def _delivery(tables: Tables, motes: list[dict[str, Any]]) -> list[dict[str, Any
     names = _names(motes)
     sources = {mote["index"]: mote for mote in motes if mote["index"]}
     rows = []
-    for row in tables["deliveries"].sort("mote", "publisher").to_dicts():
+    for row in tables["deliveries"].sort_by([("mote", "ascending"), ("publisher", "ascending")]).to_pylist():
         source = sources.get(row["publisher"], {})
         published = source.get("published")
         rows.append(
@@ -310,10 +300,9 @@ def _links(motes: list[dict[str, Any]], diffused: bool) -> dict[str, int | None]
     return {**totals, **dropped, "lost_on_air": lost}
 
 
-def _summed(frame: pl.DataFrame, key: str) -> list[dict[str, Any]]:
-    import polars as pl
-
-    return frame.group_by(key).agg(pl.col("count").sum()).sort(key).to_dicts()
+def _summed(rows: pa.Table, key: str) -> list[dict[str, Any]]:
+    summed = rows.group_by(key).aggregate([("count", "sum")]).sort_by(key)
+    return [{key: row[key], "count": row["count_sum"]} for row in summed.to_pylist()]
 
 
 def _delays(tables: Tables) -> dict[str, Any]:
@@ -322,7 +311,7 @@ def _delays(tables: Tables) -> dict[str, Any]:
     events = sum(count for _, count in buckets)
     if not events:
         return {"events": 0, "mean": None, "quantiles": {}, "buckets": {}}
-    totals = [row["value"] for row in tables["counters"].to_dicts() if row["name"] == "delay_total_ms"]
+    totals = [row["value"] for row in tables["counters"].to_pylist() if row["name"] == "delay_total_ms"]
     quantiles = {}
     for share in QUANTILES:
         seen = 0

@@ -11,21 +11,22 @@ from collections import Counter, defaultdict
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from polars import DataFrame
+    from pyarrow import Table
 
 _PLACES = {"sub": 0, "die": 1, "pub": 2, "dlv": 3}
 
 
-def delivery(events: DataFrame, names: dict[int, str]) -> list[dict[str, Any]]:
+def delivery(events: Table, names: dict[int, str]) -> list[dict[str, Any]]:
     """Return the rows that overview has; `published` counts the events that the subscriber should get.
 
     `events`: the table. Without `sub` records there are no rows.
     """
-    import polars as pl
+    from orchestrator.inspect.tables import having
 
     # At one time, a subscription counts before a death, and both before an event.
-    place = pl.col("kind").replace_strict(_PLACES, default=None)
-    rows = events.filter(place.is_not_null()).sort("time_us", place, maintain_order=True).to_dicts()
+    rows = sorted(
+        having(events, kind=list(_PLACES)).to_pylist(), key=lambda row: (row["time_us"], _PLACES[row["kind"]])
+    )
     wants: dict[str, set[int]] = defaultdict(set)  # subject -> the motes that subscribe to it now
     owed: Counter = Counter()
     source, promised, arrivals = {}, set(), Counter()

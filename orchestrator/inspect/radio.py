@@ -52,7 +52,7 @@ def times(stored_run: Found, record: Path) -> dict[str, Any]:
             "record is made again"
         )
     counted: dict[int, dict[str, int]] = defaultdict(dict)
-    for row in read(stored_run.where, ("states",))["states"].to_dicts():
+    for row in read(stored_run.where, ("states",))["states"].to_pylist():
         counted[row["mote"]][row["state"]] = row["state_us"]
     names = {node.mote: node.name for node in stored_run.manifest.motes} if stored_run.manifest else {}
     motes = []

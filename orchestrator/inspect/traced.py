@@ -89,7 +89,7 @@ def check(measured: Found, traced: Found) -> Check:
     The traced log must have all lines of the measured one, in the same order and with the same bytes.
     """
     values, differences = 0, []
-    names = {row["mote"]: row["name"] for row in read(measured.where, ["motes"])["motes"].to_dicts()}
+    names = {row["mote"]: row["name"] for row in read(measured.where, ["motes"])["motes"].to_pylist()}
     ours, theirs = _dumped(measured.where), _dumped(traced.where)
     for key in sorted({*ours, *theirs}):
         values += 1
@@ -116,7 +116,8 @@ def _dumped(where: Path) -> dict[tuple, tuple[int, ...]]:
     dumped = {}
     for table, frame in read(where, MEASURED).items():
         name, *values = MEASURED[table]
-        for row in frame.select("mote", name, *values).rows():
+        columns = (frame[column].to_pylist() for column in ("mote", name, *values))
+        for row in zip(*columns):
             dumped[table, row[0], str(row[1])] = row[2:]
     return dumped
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from orchestrator import feature
 
 if TYPE_CHECKING:
-    import polars as pl
+    import pyarrow as pa
 
 
 class View(Protocol):
@@ -20,7 +20,7 @@ class View(Protocol):
 
     tables: tuple[str, ...]
 
-    def rows(self, tables: Mapping[str, pl.DataFrame], names: Mapping[int, str]) -> dict[str, list[dict]]:
+    def rows(self, tables: Mapping[str, pa.Table], names: Mapping[int, str]) -> dict[str, list[dict]]:
         """Return lists of rows by their key in the JSON; `names`: of the motes, by number."""
 
     def shown(self, rows: Mapping[str, Any]) -> Iterator:

@@ -6,8 +6,8 @@ from __future__ import annotations
 import hashlib
 from importlib.util import find_spec
 
-TABLES = ("log_format", "tables", "lines", "parse", "frames", "experiment", "end_records")
-METRICS = ("tables", "functions", "jobs.metrics", "jobs.computation", "metrics")
+TABLES = ("log_format", "tables", "lines", "text", "damage", "parse", "frames", "experiment", "end_records")
+METRICS = ("tables", "functions", "jobs.metrics", "jobs.computation", "jobs.increment", "metrics")
 
 
 def digest(modules: tuple[str, ...]) -> str:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -142,13 +142,17 @@ class Sessions:
         return session.session(master=None if master == APACHE else master)
 
 
-def rows_in(folder: Path) -> int:
-    """Return how many rows the Parquet files in a folder have, 1 if that can't be read."""
+def rows_in(folder: Path, names: Iterable[str] | None = None) -> int:
+    """Return how many rows the Parquet files in a folder, or those of these names, have.
+
+    It is 1 if that can't be read.
+    """
     import pyarrow as pa
     from pyarrow import parquet
 
     try:
-        return sum(parquet.read_metadata(file).num_rows for file in folder.glob("*.parquet"))
+        files = folder.glob("*.parquet") if names is None else (folder / f"{name}.parquet" for name in names)
+        return sum(parquet.read_metadata(file).num_rows for file in files)
     except (OSError, pa.ArrowException):  # a damaged file is reported by what reads it
         return 1
 

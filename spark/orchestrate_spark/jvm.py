@@ -303,7 +303,6 @@ def _environment(scratch: Path, answer: Path) -> dict[str, str]:
         "TMPDIR": str(scratch),  # for the Python workers of the JVM
         "PYTHONPATH": python_path(),
         "SPARK_CONNECT_MODE": "0",
-        "POLARS_MAX_THREADS": "1",  # for the executors, because a Spark task is one core's work
     }
 
 

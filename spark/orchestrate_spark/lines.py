@@ -15,11 +15,15 @@ _GOOD = bytes([9, 10, *range(32, 127)])
 
 @dataclass
 class Chunk:
-    """Whole lines of one log. `log`: its place in the caller's list. `first_line`: the first one, from 1."""
+    """Whole lines of one log, but for the last line's end.
+
+    `log`: its place in the caller's list. `first_line`: the first one, from 1. `content`: UTF-8, with U+FFFD
+    in place of bytes that are none.
+    """
 
     log: int
     first_line: int
-    text: str
+    content: bytes
     clean: bool  # nothing but printable ASCII, tabs and line feeds
 
 
@@ -42,7 +46,7 @@ def blocks(paths: Iterable[Path], found: Found, block: int = BLOCK) -> Iterator[
     for log, path in enumerate(paths):
         for chunk in _chunks(log, path, found, block):
             waiting.append(chunk)
-            size += len(chunk.text)
+            size += len(chunk.content)
             if size >= block:
                 yield waiting
                 waiting, size = [], 0
@@ -66,7 +70,9 @@ def _chunks(log: int, path: Path, found: Found, block: int) -> Iterator[Chunk]:
                 if end:
                     body = rest + body
                     count = body.count(b"\n") + 1
-                    yield Chunk(log, line, body.decode("utf-8", "replace"), not body.translate(None, _GOOD))
+                    clean = not body.translate(None, _GOOD)
+                    content = body if clean else body.decode("utf-8", "replace").encode()
+                    yield Chunk(log, line, content, clean)
                     line, rest = line + count, tail
                 else:
                     rest += tail

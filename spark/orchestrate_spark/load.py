@@ -22,8 +22,8 @@ def load(where: str | Path, as_: str = "pandas", tables: Iterable[str] | None = 
 
     `where`: a run folder, its manifest.json, a COOJA.testlog without manifest, or an experiment's folder. A
     log is parsed here, by the parser that the Spark jobs use; an experiment's ingested tables are read.
-    `as_`: "pandas", "polars" or "arrow". `tables`: only these. Raises NoRuns if there is nothing,
-    TablesFailed if ingested tables can't be read, ValueError for another `as_`.
+    `as_`: "pandas", "arrow" or, with Polars installed, "polars". `tables`: only these. Raises NoRuns if
+    there is nothing, TablesFailed if ingested tables can't be read, ValueError for another `as_`.
     """
     if as_ not in FORMS:
         raise ValueError(f"as_ is one of {', '.join(FORMS)}, not {as_!r}")
@@ -109,7 +109,10 @@ def _as(table: pa.Table, as_: str) -> Any:
     if as_ == "arrow":
         return table
     if as_ == "polars":
-        import polars as pl
+        try:
+            import polars as pl
+        except ImportError as error:
+            raise ImportError("as_='polars' needs Polars: python -m pip install polars") from error
 
         return pl.from_arrow(table)
     return table.to_pandas()

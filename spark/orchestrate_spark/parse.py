@@ -1,18 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Parses logs into typed frames, vectorised in Polars, without Python code for each line.
+"""Parses logs into typed tables, vectorised with NumPy and Arrow, without Python code for each line.
 
-It is used inside Spark's executors (jobs/ingest.py) and without Spark (load.py), so that both get equal rows.
+It is used by ingestion (batches.py) and without it (load.py), so that both get equal rows.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
-import polars as pl
 import pyarrow as pa
 
+from orchestrate_spark.damage import DAMAGE_COLUMNS, SAMPLES, Damage
 from orchestrate_spark.lines import BLOCK, Chunk, Found, blocks
 from orchestrate_spark.log_format import (
     DAMAGE,
@@ -23,20 +26,71 @@ from orchestrate_spark.log_format import (
     OWN_KIND,
     RECORDS,
 )
-from orchestrate_spark.tables import TARGETS, TRACES
+from orchestrate_spark.tables import COLUMNS, EVENT_LIST, TARGETS, TRACES
+from orchestrate_spark.text import Text, lists
 
-SAMPLES = 3  # damaged lines kept per run and reason
-SAMPLE_LENGTH = 120
-_MOST_PUBLISHER, _MOST_SEQUENCE = (1 << 31) - 1, (1 << 63) - 1
-_FRAME = "|".join(f"(?:^{pattern}$)" for pattern in FRAME_LINES)
-_LINE_COLUMNS = {"log": pl.Int32, "line": pl.Int64, "raw": pl.String}
-_DAMAGE_COLUMNS = {"log": pl.Int32, "reason": pl.String, "line": pl.Int64, "sample": pl.String}
+_MOST_MOTE = _MOST_PUBLISHER = (1 << 31) - 1
+_FRAMES = [(re.compile(pattern, re.ASCII), name) for pattern, name in FRAME_LINES.items()]
+_OWN = re.compile(OWN_KIND, re.ASCII)
+_MARK, _CODE = ord(MARKER), 8  # bytes of a kind that are compared as one number
+_BAD = np.zeros(256, bool)  # bytes that no line of text has; a tab is a separator
+_BAD[[*range(9), *range(10, 32), 127]] = True
+
+
+def _number_of(kind: str) -> int:
+    assert len(kind) <= _CODE
+    return int.from_bytes(kind.encode(), "little")
+
+
+_KINDS = sorted(RECORDS, key=_number_of)
+_NUMBERS = np.array([_number_of(kind) for kind in _KINDS], np.uint64)
+_OF_TABLE = {
+    table: [number for number, kind in enumerate(_KINDS) if TARGETS[kind].table == table]
+    for table in dict.fromkeys(target.table for target in TARGETS.values())
+}
+# table and column -> the kinds that fill it, each with the place of its field
+_FILLED = {
+    (table, name): [
+        (number, place)
+        for number in numbers
+        for place, (field, _) in enumerate(RECORDS[_KINDS[number]])
+        if TARGETS[_KINDS[number]].rename.get(field, field) == name
+    ]
+    for table, numbers in _OF_TABLE.items()
+    for name, _ in COLUMNS[table]
+}
+_WIDTHS = np.array([len(RECORDS[kind]) for kind in _KINDS])
+
+
+@dataclass
+class _Lines:
+    """Lines of a block: places of start, end and text, and what each says before its text."""
+
+    log: np.ndarray
+    line: np.ndarray
+    start: np.ndarray
+    end: np.ndarray
+    text: np.ndarray | None = None
+    time: np.ndarray | None = None
+    mote: np.ndarray | None = None
+
+    def __len__(self) -> int:
+        return len(self.log)
+
+    def where(self, wanted: np.ndarray) -> _Lines:
+        """Return the lines of a mask, or at these places."""
+        return _Lines(
+            *(
+                None if (column := getattr(self, name)) is None else column[wanted]
+                for name in self.__dataclass_fields__
+            )
+        )
 
 
 class LogParser:
-    """Reads logs, numbered by their place in the list, as frames with a column `log` in place of KEYS.
+    """Reads logs, numbered by their place in the list, as tables with a column `log` in place of KEYS.
 
-    `stream()` yields (table, frame) for the long tables (TRACES, `records` and `text`) in the order of logs
+    `stream()` yields (table, rows) for the long tables (TRACES, `records` and `text`) in the order of logs
     and lines. After it, `tables` has the short ones, `damage` has the damage, and `logs` has a row for each
     log: log_bytes, lines, malformed, clock_jumps, and the columns of FRAME_LINES. With `seen`, `motes` has
     the motes that printed a line, by log.
@@ -47,93 +101,84 @@ class LogParser:
         self._paths = paths
         self._block = block
         self._found = Found()
-        self._parts: dict[str, list[pl.DataFrame]] = {}
-        self._damage: list[pl.DataFrame] = []
+        self._parts: dict[str, list[pa.Table]] = {}
+        self._damage = Damage()
         self._lines = np.zeros(len(paths), np.int64)
         self._last_time = np.full(len(paths), -1, np.int64)
         self._latest_time = np.full(len(paths), -1, np.int64)
         self._latest_line: dict[int, tuple[int, str]] = {}
-        self._frames: list[pl.DataFrame] = []
-        self.tables: dict[str, pl.DataFrame] = {}
-        self.motes = pl.DataFrame(schema={"log": pl.Int32, "mote": pl.Int64})
-        self.damage = pl.DataFrame()
-        self.logs = pl.DataFrame()
+        self._frames: dict[int, dict[str, str]] = {}
+        self._motes = np.zeros(0, np.int64)  # the log, and in the lower 32 bits the mote
+        self.tables: dict[str, pa.Table] = {}
+        self.motes = pa.table({"log": pa.array([], pa.int32()), "mote": pa.array([], pa.int64())})
+        self.damage = DAMAGE_COLUMNS.empty_table()
+        self.logs: dict[str, list] = {}
 
-    def stream(self) -> Iterator[tuple[str, pl.DataFrame]]:
+    def stream(self) -> Iterator[tuple[str, pa.Table]]:
         for chunks in blocks(self._paths, self._found, self._block):
-            lines = self._split(chunks)
-            clean = all(chunk.clean for chunk in chunks)
-            good = self._check_lines(lines, clean)
+            text = Text(b"\n".join([*(chunk.content for chunk in chunks), b""]))
+            lines = self._split(text, chunks)
+            good = self._checked(text, lines, all(chunk.clean for chunk in chunks))
             if self._seen:
-                self.motes = pl.concat([self.motes, good.select("log", "mote")]).unique().sort("log", "mote")
-            is_record = good["text"].str.starts_with(MARKER)
-            texts = good.filter(~is_record)
-            if texts.height:
-                yield "text", texts.select("log", "line", "time_us", "mote", "text")
-            yield from self._records(good.filter(is_record))
+                self._motes = np.union1d(self._motes, (good.log.astype(np.int64) << 32) | good.mote)
+            record = (good.text < good.end) & (text.bytes[good.text] == _MARK)
+            if not record.all():
+                yield "text", _texts(text, good.where(~record))
+            yield from self._records(text, good.where(record))
         self._finish()
 
     # --- lines
-    def _split(self, chunks: list[Chunk]) -> pl.DataFrame:
-        frame = pl.DataFrame(
-            {
-                "log": [c.log for c in chunks],
-                "first": [c.first_line for c in chunks],
-                "raw": [c.text for c in chunks],
-            },
-            schema={"log": pl.Int32, "first": pl.Int64, "raw": pl.String},
-        ).with_columns(pl.col("raw").str.split("\n"))
-        counts = frame["raw"].list.len().to_numpy()
-        np.add.at(self._lines, frame["log"].to_numpy(), counts)
-        starts = np.repeat(np.cumsum(counts) - counts, counts)
-        line = np.arange(counts.sum()) - starts + np.repeat(frame["first"].to_numpy(), counts)
-        lines = pl.DataFrame(
-            {
-                "log": pl.Series(np.repeat(frame["log"].to_numpy(), counts), dtype=pl.Int32),
-                "line": pl.Series(line, dtype=pl.Int64),
-                "raw": frame["raw"].explode(),
-            }
-        )
-        if any("\r" in c.text for c in chunks):
-            lines = lines.with_columns(pl.col("raw").str.strip_suffix("\r"))
-        return lines
+    def _split(self, text: Text, chunks: list[Chunk]) -> _Lines:
+        end = text.places("\n")
+        start = np.zeros_like(end)
+        start[1:] = end[:-1] + 1
+        counts = [chunk.content.count(b"\n") + 1 for chunk in chunks]
+        logs = np.array([chunk.log for chunk in chunks], np.int32)
+        np.add.at(self._lines, logs, counts)
+        first = np.array([chunk.first_line for chunk in chunks], np.int64)
+        line = np.arange(len(end)) + np.repeat(first - (np.cumsum(counts) - counts), counts)
+        returned = (end > start) & (text.bytes[end - 1] == ord("\r"))
+        return _Lines(np.repeat(logs, counts), line, start, end - returned)
 
-    def _check_lines(self, lines: pl.DataFrame, clean: bool) -> pl.DataFrame:
+    def _checked(self, text: Text, lines: _Lines, clean: bool) -> _Lines:
         """Return the lines that have time, mote and text, and note the others as damage or Cooja's own."""
-        raw = pl.col("raw")
         if not clean:
-            lines = self._without(lines, "junk", raw.str.contains("[\x00-\x08\x0a-\x1f\x7f\ufffd]"))
-        long = raw.str.len_bytes() > MAX_LINE
-        if lines.select(long.any()).item():
-            lines = self._without(lines, "long", long)
-        lines = lines.with_columns(
-            raw.str.splitn("\t", 3).struct.rename_fields(["time", "who", "text"]).alias("parts")
-        )
-        lines = lines.unnest("parts")
-        if lines["text"].null_count():
-            odd = lines.filter(pl.col("text").is_null())
-            framed = odd["raw"].str.contains(_FRAME)
-            self._frames.append(odd.filter(framed).select("log", "line", "raw"))
-            self._note(odd.filter(~framed), "line")
-            lines = lines.filter(pl.col("text").is_not_null())
-        lines = lines.with_columns(
-            _digits(pl.col("time"), pl.Int64).alias("time_us"),
-            pl.when(pl.col("who").str.starts_with("ID:"))
-            .then(_digits(pl.col("who").str.strip_prefix("ID:"), pl.Int32).cast(pl.Int64))
-            .alias("mote"),
-        )
-        if lines["time_us"].null_count():
-            lines = self._without(lines, "time", pl.col("time_us").is_null())
-        no_mote = pl.col("mote").is_null() | (pl.col("mote") < 1)
-        if lines.select(no_mote.any()).item():
-            lines = self._without(lines, "mote", no_mote)
-        self._clock(lines)
+            lines = self._without(text, lines, "junk", _has(_bad_places(text), lines))
+        lines = self._without(text, lines, "long", lines.end - lines.start > MAX_LINE)
+        tabs = np.append(text.places("\t"), [len(text.content)] * 2)
+        at = tabs.searchsorted(lines.start)
+        whole = tabs[at + 1] < lines.end
+        if not whole.all():
+            self._odd(text, lines.where(~whole))
+            lines, at = lines.where(whole), at[whole]
+        first, second = tabs[at], tabs[at + 1]
+        lines.text = second + 1
+        lines.time, good = text.numbers(lines.start, first, signed=False)
+        if not good.all():
+            lines, first, second = self._without(text, lines, "time", ~good), first[good], second[good]
+        named = second - first > 4  # at least ID:, a digit and the tab
+        for place, sign in enumerate(b"ID:", 1):
+            named &= text.bytes[np.minimum(first + place, len(text.bytes) - 1)] == sign
+        lines.mote, good = text.numbers(np.minimum(first + 4, second), second, signed=False, most=_MOST_MOTE)
+        lines = self._without(text, lines, "mote", ~(named & good & (lines.mote >= 1)))
+        self._clock(text, lines)
         return lines
 
-    def _clock(self, lines: pl.DataFrame) -> None:
-        if not lines.height:
+    def _odd(self, text: Text, lines: _Lines) -> None:
+        """Take what Cooja itself says from these lines; the others are damage."""
+        framed = np.zeros(len(lines), bool)
+        for place, (log, start, end) in enumerate(zip(lines.log, lines.start, lines.end)):
+            line = text.one(start, end)
+            for pattern, name in _FRAMES:
+                if found := pattern.fullmatch(line):
+                    framed[place] = True
+                    self._frames.setdefault(int(log), {})[name] = found[1]
+        self._note(text, lines.where(~framed), "line")
+
+    def _clock(self, text: Text, lines: _Lines) -> None:
+        if not len(lines):
             return
-        log, time = lines["log"].to_numpy(), lines["time_us"].to_numpy()
+        log, time = lines.log, lines.time
         before = np.empty_like(time)
         before[1:] = time[:-1]
         first = np.flatnonzero(np.r_[True, log[1:] != log[:-1]])
@@ -144,215 +189,230 @@ class LogParser:
             if most > self._latest_time[log[at]]:
                 where = int(at + np.argmax(time[at:end]))
                 self._latest_time[log[at]] = most
-                self._latest_line[int(log[at])] = (lines["line"][where], lines["raw"][where])
+                told = text.one(lines.start[where], lines.end[where])
+                self._latest_line[int(log[at])] = (int(lines.line[where]), told)
         back = time < before
         if back.any():
-            self._note(lines.filter(pl.Series(back)), "clock")
+            self._note(text, lines.where(back), "clock")
 
     # --- records
-    def _records(self, records: pl.DataFrame) -> Iterator[tuple[str, pl.DataFrame]]:
-        if not records.height:
+    def _records(self, text: Text, records: _Lines) -> Iterator[tuple[str, pa.Table]]:
+        if not len(records):
             return
-        records = records.with_columns(
-            pl.col("text")
-            .str.strip_prefix(MARKER)
-            .str.splitn(",", 2)
-            .struct.rename_fields(["kind", "rest"])
-            .alias("parts")
-        ).unnest("parts")
-        odd = records.filter(~pl.col("kind").is_in(list(RECORDS)))
-        if odd.height:
-            own = self._without(odd, "kind", ~pl.col("kind").str.contains(f"^{OWN_KIND}$"))
-            if own.height:
-                fields = pl.col("rest").str.split(",").fill_null([])
-                yield "records", own.select("log", "line", "time_us", "mote", "kind", fields.alias("fields"))
-        long: dict[str, list[pl.DataFrame]] = {}
-        for kind, fields in RECORDS.items():
-            mine = records.filter(pl.col("kind") == kind)
-            if not mine.height:
-                continue
-            target = TARGETS[kind]
-            typed = self._fields(
-                mine, tuple((target.rename.get(name, name), type_) for name, type_ in fields)
-            )
-            if kind == "cnt":
-                typed = self._without(typed, "type", pl.col("value") < 0)  # nothing counts below 0
-            if target.table in TRACES:
-                long.setdefault(target.table, []).append(typed)
-            else:
-                self._parts.setdefault(target.table, []).append(typed.drop("raw"))
-        for table, parts in long.items():
-            yield table, pl.concat(parts, how="diagonal").sort("log", "line").drop("raw")
+        commas = np.append(text.places(","), len(text.content))
+        first = commas.searchsorted(records.text)  # the line's first comma is this one
+        fields = commas.searchsorted(records.end) - first
+        begin = records.text + 1
+        length = np.minimum(commas[first], records.end) - begin
+        number = np.zeros(len(records), np.uint64)
+        for place in range(min(_CODE, int(length.max(initial=0)))):
+            byte = text.bytes[np.where(length > place, begin + place, 0)].astype(np.uint64)
+            number |= np.where(length > place, byte, np.uint64(0)) << np.uint64(8 * place)
+        kind = np.minimum(_NUMBERS.searchsorted(number), len(_KINDS) - 1)
+        known = (_NUMBERS[kind] == number) & (length <= _CODE)
+        if not known.all():
+            odd = records.where(~known)
+            yield from self._own(text, odd, begin[~known], length[~known], fields[~known])
+        for reason, wrong in (("few", fields < _WIDTHS[kind]), ("many", fields > _WIDTHS[kind])):
+            if (wrong := wrong & known).any():
+                self._note(text, records.where(wrong), reason)
+                known &= ~wrong
+        for table, numbers in _OF_TABLE.items():
+            mine = np.flatnonzero(known & np.isin(kind, numbers))
+            if len(mine):
+                rows = self._table(text, table, records.where(mine), kind[mine], commas, first[mine])
+                if table in TRACES:
+                    yield table, rows.drop_columns("line")
+                else:
+                    self._parts.setdefault(table, []).append(rows)
 
-    def _fields(self, records: pl.DataFrame, fields: tuple[tuple[str, str], ...]) -> pl.DataFrame:
-        """Return the records of one kind with typed fields (column, type); note those that don't fit."""
-        width = len(fields)
-        names = [f"f{i}" for i in range(width + 1)]
-        split = records.with_columns(
-            pl.col("rest").str.splitn(",", width + 1).struct.rename_fields(names).alias("parts")
-        ).unnest("parts")
-        if split[names[width - 1]].null_count():
-            split = self._without(split, "few", pl.col(names[width - 1]).is_null())
-        if split[names[width]].null_count() < split.height:
-            split = self._without(split, "many", pl.col(names[width]).is_not_null())
-        columns, wrong = [], pl.lit(False)
-        for source, (name, kind) in zip(names, fields):
-            text = pl.col(source)
-            columns.append((_integer(text) if kind == "int" else text).alias(name))
-            if kind == "int":
-                wrong |= pl.col(name).is_null()
-            elif kind == "str":
-                length = text.str.len_bytes()
-                wrong |= (length == 0) | (length > MAX_STR) | text.str.contains("[^ -~]")
-        typed = split.with_columns(columns)
-        if typed.select(wrong.any()).item():
-            typed = self._without(typed, "type", wrong)
-        for name, kind in fields:
-            if kind == "events":
-                values, bad = _event_list(typed[name])
-                typed = typed.with_columns(values.alias(name))
-                if bad.any():
-                    typed = self._without(typed, "type", pl.lit(bad))
-        kept = ["kind"] if TARGETS[records["kind"][0]].table in TRACES else []
-        return typed.select("log", "line", "raw", "time_us", "mote", *kept, *(name for name, _ in fields))
+    def _own(
+        self, text: Text, odd: _Lines, begin: np.ndarray, length: np.ndarray, fields: np.ndarray
+    ) -> Iterator[tuple[str, pa.Table]]:
+        """Yield the records of kinds that the application defines; kinds without a valid name are damage."""
+        names = text.strings(begin, begin + length)
+        known = {name: bool(_OWN.fullmatch(name)) for name in names.unique().to_pylist()}
+        good = np.array([known[name] for name in names.to_pylist()], bool)
+        self._note(text, odd.where(~good), "kind")
+        own, begin, fields = odd.where(good), (begin + length)[good], fields[good]
+        if not len(own):
+            return
+        some = fields > 0
+        counts = np.zeros(len(own), np.int32)
+        counts[some], start, end = text.split(begin[some] + 1, own.end[some], ",")
+        columns = {
+            **_where(own),
+            "kind": names.filter(pa.array(good)),
+            "fields": lists(counts, text.strings(start, end)),
+        }
+        yield "records", pa.table(columns)
+
+    def _table(
+        self, text: Text, table: str, rows: _Lines, kind: np.ndarray, commas: np.ndarray, first: np.ndarray
+    ) -> pa.Table:
+        """Return the rows of one table, of one or several kinds; note and leave out those of wrong types.
+
+        `commas`: their places in the text. `first`: which of them is the first one of each row.
+        """
+        bad = np.zeros(len(rows), bool)
+        columns = _where(rows)
+        if table in TRACES:
+            columns["kind"] = pa.array(_KINDS).take(pa.array(kind))
+        for name, type_ in COLUMNS[table]:
+            if name in columns:
+                continue
+            start, end, null = rows.end.copy(), rows.end.copy(), np.ones(len(rows), bool)
+            for number, place in _FILLED[table, name]:
+                mine = slice(None) if len(_OF_TABLE[table]) == 1 else np.flatnonzero(kind == number)
+                at, null[mine] = first[mine] + place, False
+                start[mine] = commas[at] + 1
+                if place + 1 < _WIDTHS[number]:
+                    end[mine] = commas[at + 1]
+            if type_ == pa.int64():
+                value, fits = np.zeros(len(rows), np.int64), null.copy()
+                value[~null], fits[~null] = text.numbers(start[~null], end[~null])
+                columns[name] = pa.array(value, mask=null)
+                bad |= ~fits
+                if table == TARGETS["cnt"].table and name == "value":
+                    bad |= value < 0  # nothing counts below 0
+            elif type_ == EVENT_LIST:
+                counts = np.zeros(len(rows), np.int32)
+                counts[~null], wrong, items = _events(text, start[~null], end[~null])
+                columns[name] = lists(counts, items, null)
+                bad[~null] |= wrong
+            else:
+                columns[name] = text.strings(start, end, null)
+                length = end - start
+                bad |= ~null & ((length == 0) | (length > MAX_STR) | _has(text.unprinted, start, end))
+        made = pa.table(columns)
+        if not bad.any():
+            return made
+        self._note(text, rows.where(bad), "type")
+        return made.filter(pa.array(~bad))
 
     # --- damage, and facts about whole logs
-    def _without(self, frame: pl.DataFrame, reason: str, bad: pl.Expr) -> pl.DataFrame:
-        marked = frame.with_columns(bad.alias("_bad"))
-        self._note(marked.filter(pl.col("_bad")), reason)
-        return marked.filter(~pl.col("_bad")).drop("_bad")
+    def _without(self, text: Text, lines: _Lines, reason: str, bad: np.ndarray) -> _Lines:
+        if not bad.any():
+            return lines
+        self._note(text, lines.where(bad), reason)
+        return lines.where(~bad)
 
-    def _note(self, frame: pl.DataFrame, reason: str) -> None:
-        if frame.height:
-            sample = pl.col("raw").str.slice(0, SAMPLE_LENGTH).str.replace_all("\t", " ", literal=True)
-            sample = sample.str.replace_all("[\x00-\x1f\x7f]", "\ufffd")
-            rows = frame.select("log", pl.lit(reason).alias("reason"), "line", sample.alias("sample"))
-            self._damage.append(_summed(rows.with_columns(pl.lit(1, pl.Int64).alias("count"))))
+    def _note(self, text: Text, lines: _Lines, reason: str) -> None:
+        if not len(lines):
+            return
+        for log, first, count in zip(*np.unique(lines.log, return_index=True, return_counts=True)):
+            told = (
+                (int(lines.line[at]), text.one(lines.start[at], lines.end[at]))
+                for at in range(first, first + min(count, SAMPLES))
+            )
+            self._damage.add(int(log), reason, int(count), told)
 
     def _finish(self) -> None:
         for kind, target in TARGETS.items():
             if target.table not in TRACES and target.table in self._parts:
-                frame = pl.concat(self._parts.pop(target.table))
+                rows = pa.concat_tables(self._parts.pop(target.table))
                 if target.unique is not None:
-                    frame = self._latest(frame, ["log", "mote", *target.unique], kind)
-                self.tables[target.table] = frame.sort("log", "line").drop("line")
-        if self._found.rows:
-            rows = pl.DataFrame(self._found.rows, schema=_DAMAGE_COLUMNS, orient="row")
-            for (reason,), part in rows.group_by("reason", maintain_order=True):
-                self._note(part.rename({"sample": "raw"}), reason)
-        said = self._said()
-        after = [
-            (log, *self._latest_line[log])
-            for log, ended in said.select("log", "ended_us").rows()
-            if ended is not None and self._latest_time[log] > ended
-        ]
-        self._note(pl.DataFrame(after, schema=_LINE_COLUMNS, orient="row"), "clock")
-        empty = pl.DataFrame(schema=_DAMAGE_COLUMNS).with_columns(pl.lit(1, pl.Int64).alias("count"))
-        damage = _summed(pl.concat(self._damage), again=True) if self._damage else _summed(empty)
-        kept = pl.col("reason").is_in([reason for reason, (kept, _) in DAMAGE.items() if kept])
-        self.damage = damage.with_columns(kept.alias("kept"))
-        self.logs = self._facts(said)
-
-    def _latest(self, frame: pl.DataFrame, key: list[str], kind: str) -> pl.DataFrame:
-        latest = frame.unique(key, keep="last")
-        if latest.height < frame.height:
-            names = [name for name in frame.columns if name not in ("log", "line", "time_us", "mote")]
-            shown = pl.concat_str(
-                [
-                    pl.col("time_us"),
-                    pl.lit("ID:") + pl.col("mote").cast(pl.String),
-                    pl.concat_str([pl.lit(MARKER + kind), *names], separator=","),
-                ],
-                separator="\t",
-            )
-            self._note(
-                frame.join(latest, on=["log", "line"], how="anti").with_columns(shown.alias("raw")),
-                "repeated",
-            )
-        return latest
-
-    def _facts(self, said: pl.DataFrame) -> pl.DataFrame:
-        count = len(self._paths)
-        facts = pl.DataFrame(
+                    rows = self._latest(rows, ["log", "mote", *target.unique], kind)
+                self.tables[target.table] = rows.drop_columns("line")
+        for log, reason, line, raw in self._found.rows:
+            self._damage.add(log, reason, 1, iter([(line, raw)]))
+        for log, said in self._frames.items():
+            if "ended_us" in said and self._latest_time[log] > int(said["ended_us"]):
+                self._damage.add(log, "clock", 1, iter([self._latest_line[log]]))
+        self.damage = self._damage.rows()
+        self.motes = pa.table(
             {
-                "log": pl.Series(range(count), dtype=pl.Int32),
-                "log_bytes": pl.Series([self._found.bytes.get(i, 0) for i in range(count)], dtype=pl.Int64),
-                "lines": pl.Series(self._lines, dtype=pl.Int64),
+                "log": pa.array((self._motes >> 32).astype(np.int32)),
+                "mote": pa.array(self._motes & _MOST_MOTE),
             }
         )
-        lost = (
-            pl.DataFrame(self._found.rows, schema=_DAMAGE_COLUMNS, orient="row")
-            .filter(pl.col("reason").is_in(["cut", "long"]))
-            .group_by("log")
-            .agg(pl.len().cast(pl.Int64).alias("unread"))
-        )
-        sums = self.damage.group_by("log").agg(
-            pl.col("count").filter(~pl.col("kept")).sum().alias("malformed"),
-            pl.col("count").filter(pl.col("reason") == "clock").sum().alias("clock_jumps"),
-        )
-        facts = (
-            facts.join(lost, on="log", how="left")
-            .join(sums, on="log", how="left")
-            .with_columns(
-                pl.col("lines") + pl.col("unread").fill_null(0),
-                pl.col("malformed").fill_null(0),
-                pl.col("clock_jumps").fill_null(0),
+        self.logs = self._facts()
+
+    def _latest(self, rows: pa.Table, key: list[str], kind: str) -> pa.Table:
+        """Return the last row of each key, in the old order; the others are damage."""
+        numbered = rows.select(key).append_column("row", pa.array(np.arange(rows.num_rows)))
+        last = numbered.group_by(key, use_threads=False).aggregate([("row", "max")])["row_max"]
+        if len(last) == rows.num_rows:
+            return rows
+        stays = np.zeros(rows.num_rows, bool)
+        stays[last.to_numpy()] = True
+        repeated = rows.filter(pa.array(~stays))
+        logs = repeated["log"].to_numpy()
+        for log, first, count in zip(*np.unique(logs, return_index=True, return_counts=True)):
+            few = repeated.slice(first, min(count, SAMPLES)).to_pylist()
+            self._damage.add(
+                int(log), "repeated", int(count), ((row["line"], _shown(row, kind)) for row in few)
             )
-            .drop("unread")
-        )
-        return facts.join(said, on="log", how="left").sort("log")
+        return rows.filter(pa.array(stays))
 
-    def _said(self) -> pl.DataFrame:
-        """Return what Cooja's own lines say of each log that has any."""
-        return (
-            pl.concat([pl.DataFrame(schema=_LINE_COLUMNS), *self._frames])
-            .group_by("log")
-            .agg(
-                pl.col("raw").str.extract(f"^{pattern}$").drop_nulls().last().alias(name)
-                for pattern, name in FRAME_LINES.items()
-            )
-            .with_columns(pl.col("log_seed", "ended_us").cast(pl.Int64))
-        )
-
-
-def _digits(text: pl.Expr, dtype: pl.DataType | type[pl.DataType]) -> pl.Expr:
-    """Return the number in a text of decimal digits; null for other texts. A cast alone would take a sign."""
-    return pl.when(~(text.str.starts_with("+") | text.str.starts_with("-"))).then(
-        text.cast(dtype, strict=False)
-    )
-
-
-def _integer(text: pl.Expr) -> pl.Expr:
-    return pl.when(~text.str.starts_with("+")).then(text.cast(pl.Int64, strict=False))
+    def _facts(self) -> dict[str, list]:
+        """Return the columns of `logs`: what each log is like, and what Cooja's own lines say of it."""
+        count = len(self._paths)
+        lines, malformed, jumps = self._lines.tolist(), [0] * count, [0] * count
+        for log, reason, *_ in self._found.rows:
+            lines[log] += reason in ("cut", "long")
+        for log, reason, number in self._damage.counts():
+            if reason == "clock":
+                jumps[log] += number
+            if not DAMAGE[reason][0]:
+                malformed[log] += number
+        said = [self._frames.get(log, {}) for log in range(count)]
+        return {
+            "log_bytes": [self._found.bytes.get(log, 0) for log in range(count)],
+            "lines": lines,
+            "malformed": malformed,
+            "clock_jumps": jumps,
+            "log_seed": [int(of["log_seed"]) if "log_seed" in of else None for of in said],
+            "verdict": [of.get("verdict") for of in said],
+            "ended_us": [int(of["ended_us"]) if "ended_us" in of else None for of in said],
+        }
 
 
-def _summed(rows: pl.DataFrame, again: bool = False) -> pl.DataFrame:
-    """Return one row for each log and reason: count, first line, a few samples."""
-    samples = pl.col("samples").explode() if again else pl.col("sample")
-    first = pl.col("first_line" if again else "line")
-    return rows.group_by("log", "reason", maintain_order=True).agg(
-        pl.col("count").sum(), first.min().alias("first_line"), samples.head(SAMPLES).alias("samples")
-    )
+def _where(lines: _Lines) -> dict[str, pa.Array]:
+    columns = {"log": lines.log, "line": lines.line, "time_us": lines.time, "mote": lines.mote}
+    return {name: pa.array(column) for name, column in columns.items()}
 
 
-def _event_list(texts: pl.Series) -> tuple[pl.Series, pl.Series]:
-    """Return lists such as [{publisher: 3, sequence: 17}] for `3.17`, and which texts are no such list."""
-    parts = texts.str.split("+")
-    counts = parts.list.len().to_numpy()
-    pair = parts.explode().str.splitn(".", 2).struct.unnest()
-    # The types are unsigned because a sign is no digit. A text without a dot has no sequence.
-    publisher = pair["field_0"].cast(pl.UInt32, strict=False)
-    sequence = pair["field_1"].cast(pl.UInt64, strict=False)
-    fits = (publisher >= 1) & (publisher <= _MOST_PUBLISHER) & (sequence <= _MOST_SEQUENCE)
-    wrong = ~fits.fill_null(False).to_numpy()
+def _texts(text: Text, lines: _Lines) -> pa.Table:
+    return pa.table({**_where(lines), "text": text.strings(lines.text, lines.end)})
+
+
+def _has(places: np.ndarray, of: _Lines | np.ndarray, end: np.ndarray | None = None) -> np.ndarray:
+    """Return which lines or slices have one of these places."""
+    start, end = (of.start, of.end) if isinstance(of, _Lines) else (of, end)
+    if not len(places):
+        return np.zeros(len(start), bool)
+    return places.searchsorted(end) > places.searchsorted(start)
+
+
+def _bad_places(text: Text) -> np.ndarray:
+    """Return the places of control characters but tabs, and of U+FFFD, which stands for no UTF-8."""
+    content = text.bytes
+    bad = _BAD[content]
+    bad[:-2] |= (content[:-2] == 0xEF) & (content[1:-1] == 0xBF) & (content[2:] == 0xBD)
+    return np.flatnonzero(bad)
+
+
+def _events(text: Text, start: np.ndarray, end: np.ndarray) -> tuple[np.ndarray, np.ndarray, pa.Array]:
+    """Return how many events each slice lists, which is no such list, and all events one after the other.
+
+    `3.17+4.17` lists the events [{publisher: 3, sequence: 17}, {publisher: 4, sequence: 17}].
+    """
+    counts, begin, stop = text.split(start, end, "+")
+    dots = np.append(text.places("."), len(text.content))
+    dot = np.minimum(dots[dots.searchsorted(begin)], stop)  # a text without a dot has no sequence
+    publisher, fits = text.numbers(begin, dot, signed=False, most=_MOST_PUBLISHER)
+    sequence, also = text.numbers(np.minimum(dot + 1, stop), stop, signed=False)
+    wrong = ~(fits & also & (publisher >= 1))
     bad = np.zeros(len(counts), bool)
-    if wrong.any():
-        bad[np.repeat(np.arange(len(counts)), counts)[wrong]] = True
-        publisher, sequence = (
-            pl.select(pl.when(fits).then(one).otherwise(1)).to_series() for one in (publisher, sequence)
-        )
-    values = pa.StructArray.from_arrays(
-        [publisher.cast(pl.Int32).to_arrow(), sequence.cast(pl.Int64).to_arrow()], ["publisher", "sequence"]
+    bad[np.repeat(np.arange(len(counts)), counts)[wrong]] = True
+    items = pa.StructArray.from_arrays(
+        [pa.array(publisher.astype(np.int32)), pa.array(sequence)], ["publisher", "sequence"]
     )
-    lists = pa.LargeListArray.from_arrays(np.r_[0, np.cumsum(counts)].astype(np.int64), values)
-    return pl.from_arrow(lists), pl.Series(bad)
+    return counts, bad, items
+
+
+def _shown(row: Mapping[str, Any], kind: str) -> str:
+    """Return a record as its line in the log."""
+    fields = [str(value) for name, value in row.items() if name not in ("log", "line", "time_us", "mote")]
+    return f"{row['time_us']}\tID:{row['mote']}\t{MARKER}{','.join([kind, *fields])}"

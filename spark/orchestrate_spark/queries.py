@@ -4,6 +4,9 @@
 A query only reads. A statement that changes something, a script that a query starts (TRANSFORM ... USING), a
 function that reaches the engine's own process (Spark: reflect, java_method) and a table that is a file do not
 pass, whichever engine answers.
+
+The parser is sqlglot and not the engine's own, because a Spark Connect session executes a statement such as
+DROP TABLE as soon as it gets it.
 """
 
 from __future__ import annotations

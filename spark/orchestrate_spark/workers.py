@@ -74,7 +74,7 @@ def write_all(
 def _started() -> subprocess.Popen:
     from orchestrate_spark.jvm import python_path
 
-    environment = {**os.environ, "PYTHONPATH": python_path(), "POLARS_MAX_THREADS": "1"}
+    environment = {**os.environ, "PYTHONPATH": python_path()}
     return subprocess.Popen(
         [sys.executable, "-m", "orchestrate_spark.workers"],
         stdin=subprocess.PIPE,

@@ -35,6 +35,25 @@ def test_from_scenario_to_report(scenario_file, tmp_path):
     assert (published["value"] > 0).all()
 
 
+@pytest.mark.spark
+def test_a_finished_experiment_is_recognised_without_reading_its_tables(scenario_file, tmp_path):
+    store, scenario = tmp_path / "store", str(scenario_file(1))
+    command = ["-m", "orchestrator.cli.app", "run", scenario, "--store", str(store)]
+    first = subprocess.run([sys.executable, *command], capture_output=True, text=True, check=True)
+    assert "Sail" in first.stderr
+    page = store / "trial" / "report" / "index.html"
+    written = page.stat().st_mtime_ns
+    timed = [sys.executable, "-X", "importtime", *command]
+    again = subprocess.run(timed, capture_output=True, text=True, check=True)
+    assert "orchestrator.execution.pipeline" in again.stderr
+    assert not [name for name in ("pyarrow", "numpy", "pandas", "grpc") if f" {name}\n" in again.stderr]
+    assert page.stat().st_mtime_ns == written
+    damaged = next((store / "trial" / "tables" / "counters").glob("*.parquet"))
+    damaged.write_bytes(b"torn")
+    subprocess.run([sys.executable, *command], capture_output=True, check=True)
+    assert parquet.read_table(store / "trial" / "tables" / "counters").num_rows > 0
+
+
 @pytest.mark.parametrize(
     ("theirs", "ours"),
     [

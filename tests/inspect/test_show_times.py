@@ -79,7 +79,7 @@ def test_what_subscribers_should_get_is_owed_to_those_subscribed_at_the_time():
         event(8, 8, "pub", "a", 9, 3),
     ]
     frame = pl.DataFrame(rows, columns, orient="row")
-    assert delivery(frame, {1: "S", 7: "P1"}) == [
+    assert delivery(frame.to_arrow(), {1: "S", 7: "P1"}) == [
         {"subscriber": "S", "publisher": "P1", "published": 2, "delivered": 2, "duplicates": 2, "lost": 0},
         {"subscriber": None, "publisher": "P1", "published": 3, "delivered": 0, "duplicates": 0, "lost": 3},
         {
@@ -91,4 +91,4 @@ def test_what_subscribers_should_get_is_owed_to_those_subscribed_at_the_time():
             "lost": 1,
         },
     ]
-    assert delivery(frame.filter(pl.col("kind") != "sub"), {}) == []
+    assert delivery(frame.filter(pl.col("kind") != "sub").to_arrow(), {}) == []

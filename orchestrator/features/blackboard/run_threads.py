@@ -11,17 +11,17 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    import polars as pl
+    import pyarrow as pa
 
 TABLES = ("threads", "subscriptions")
 
 
-def threads(tables: Mapping[str, pl.DataFrame], names: dict[int, str]) -> list[dict[str, Any]]:
+def threads(tables: Mapping[str, pa.Table], names: dict[int, str]) -> list[dict[str, Any]]:
     """Return a dict for each thread of each mote; `share` is of the CPU's time, the idle thread's included.
 
     `names`: of the motes, by number.
     """
-    rows = tables["threads"].to_dicts()
+    rows = tables["threads"].to_pylist()
     whole: dict[int, int] = defaultdict(int)
     for row in rows:
         whole[row["mote"]] += row["cpu_us"]
@@ -40,7 +40,7 @@ def threads(tables: Mapping[str, pl.DataFrame], names: dict[int, str]) -> list[d
     ]
 
 
-def notifications(tables: Mapping[str, pl.DataFrame], names: dict[int, str]) -> list[dict[str, Any]]:
+def notifications(tables: Mapping[str, pa.Table], names: dict[int, str]) -> list[dict[str, Any]]:
     """Return a dict for each subscription, with times in us.
 
     `mean_us` and `max_us` are None without a notification, `deadline_us` without a deadline.
@@ -57,7 +57,7 @@ def notifications(tables: Mapping[str, pl.DataFrame], names: dict[int, str]) -> 
             "mean_us": row["total_us"] / row["notified"] if row["notified"] else None,
             "max_us": row["max_us"] if row["notified"] else None,
         }
-        for row in tables["subscriptions"].to_dicts()
+        for row in tables["subscriptions"].to_pylist()
     ]
 
 
@@ -66,7 +66,7 @@ class ThreadsView:
 
     tables = TABLES
 
-    def rows(self, tables: Mapping[str, pl.DataFrame], names: Mapping[int, str]) -> dict[str, list[dict]]:
+    def rows(self, tables: Mapping[str, pa.Table], names: Mapping[int, str]) -> dict[str, list[dict]]:
         return {"threads": threads(tables, names), "notifications": notifications(tables, names)}
 
     def shown(self, rows: Mapping[str, Any]) -> Iterator:

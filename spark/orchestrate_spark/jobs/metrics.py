@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Computes metrics from tables: `python -m orchestrate_spark.jobs.metrics FOLDER...`, also by spark-submit.
 
-It writes metrics/per_run (experiment, cell, seed, run_id, metric, key, value) and metrics/summary, one file
-each, with sorted rows. If a cell and seed have several runs (of older firmware, say), the newest counts; runs
-that did not end well don't count.
+It writes metrics/per_run (experiment, cell, seed, run_id, metric, key, value) and metrics/summary, with
+sorted rows. If a cell and seed have several runs (of older firmware, say), the newest counts; runs that did
+not end well don't count. The built-in metrics are computed of the runs that are new or have changed
+(increment.py), a user's own ones of all runs, because their values may depend on any of them.
 """
 
 from __future__ import annotations
@@ -11,8 +12,9 @@ from __future__ import annotations
 import argparse
 import hashlib
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -23,6 +25,7 @@ from pyarrow import parquet
 from orchestrate_spark import code, embedded, engines, schema_version, snapshot
 from orchestrate_spark.errors import Fault, FaultyCode, NoRuns, OrchestrateError, TablesFailed
 from orchestrate_spark.experiment import UNKNOWN
+from orchestrate_spark.jobs import increment
 from orchestrate_spark.jobs.computation import PER_RUN, SUMMARY, TABLES, USUAL, Told, Work, write
 from orchestrate_spark.metrics import families, modules
 from orchestrate_spark.metrics import own as own_metrics
@@ -35,7 +38,9 @@ if TYPE_CHECKING:
 
 NAME = "metrics"
 COUNTED = ("ok", UNKNOWN)  # outcomes of runs that count
+EARLIER = " of earlier runs"  # in ENGINES, after the beginning of the files' names
 OWN_MADE_OF = tuple(f"metrics.{name}" for name in ("model", "inputs", "owed", "summary", "own"))
+BASIS, CELLS = "basis", "cells"  # in the index: increment.Basis, and each cell with the number of its runs
 ENGINES = "engines"  # in the index: which engine computed the files that begin so (engines.describe)
 
 
@@ -72,21 +77,24 @@ def compute(
     called with the progress. Raises NoRuns, NoSpark, TablesFailed.
     """
     folder = Path(experiment)
-    tables = snapshot.index(folder, "tables").get("identity", "")
+    held = snapshot.index(folder, "tables")
+    tables = held.get("identity", "")
     asked = _digest(tables, None if run_ids is None else sorted(run_ids))
     index = snapshot.index(folder, NAME)
     same = bool(tables) and index.get("asked") == asked and isinstance(index.get("runs"), list)
     chosen = None if same else choose(folder, run_ids)
     ids = index["runs"] if chosen is None else sorted(chosen)
     made_of = (f"metrics.{name}" for name in modules() if name != "own")
-    identity = _digest(tables, code.digest((*code.METRICS, *made_of)), ids)
+    built_in = code.digest((*code.METRICS, *made_of))
+    identity = _digest(tables, built_in, ids)
     own_base = _digest(tables, code.digest((*code.METRICS, *OWN_MADE_OF)), ids)
     with snapshot.writing(folder, NAME):
 
         def runs() -> dict[str, tuple[str, str]]:
             return choose(folder, run_ids) if chosen is None else chosen
 
-        return _update(folder, runs, ids, asked, identity, own_base, own, spark, told or _untold)
+        made_by = _digest(held.get("code"), built_in)
+        return _update(folder, runs, ids, asked, identity, made_by, own_base, own, spark, told or _untold)
 
 
 def _digest(*parts: object) -> str:
@@ -99,6 +107,7 @@ def _update(
     ids: Sequence[str],
     asked: str,
     identity: str,
+    made_by: str,
     own_base: str,
     own: Sequence[Own] | None,
     spark: Callable | None,
@@ -108,7 +117,8 @@ def _update(
     intact = snapshot.intact(folder, NAME)
     wanted = {one.value.name: _digest(own_base, one.digest) for one in own or ()}
 
-    files = snapshot.index(folder, NAME).get(snapshot.DIGESTS, {})
+    index = snapshot.index(folder, NAME)
+    files = index.get(snapshot.DIGESTS, {})
 
     def files_of(stem: str) -> list[str]:
         """Return the files of the built-in metrics, which may be many, or the two of an own metric."""
@@ -126,32 +136,95 @@ def _update(
         and whole(f"own-{name}")
     }
     todo = [one for one in own or () if one.value.name not in kept]
-    usual = snapshot.index(folder, NAME).get("built_in") != identity or not whole(USUAL)
+    usual = index.get("built_in") != identity or not whole(USUAL)
     flaws: list[Fault] = []
     if usual or todo or set(kept) != set(held):
         new = snapshot.draft(folder, NAME)
         stems = ([] if usual else [USUAL]) + [f"own-{name}" for name in kept]
         for file in (file for stem in stems for file in files_of(stem)):
             snapshot.keep(folder / NAME, new, file)
-        before = engines_in(folder)
-        by = {stem: before[stem] for stem in stems if stem in before}
+        before_engines = engines_in(folder)
+        by = {of: engine for of, engine in before_engines.items() if of.partition(EARLIER)[0] in stems}
+        state = {key: index[key] for key in (BASIS, CELLS) if key in index}
+        todo_usual = None
+        if usual:
+            before = increment.Basis.of(index.get(BASIS)) if whole(USUAL) else None
+            todo_usual = _Usual.of(folder, chosen(), made_by, before, index.get(CELLS))
         made = False  # also of what is there already, if its file was damaged
-        for family, engine in _compute(folder, new, chosen(), spark, usual, todo, flaws, told):
+        for family, engine in _compute(folder, new, chosen(), spark, todo_usual, todo, flaws, told):
             made = True
             by[_stem(family)] = engine
             if family is not None:
                 name = family.value.name
                 kept[name] = {"base": own_base, "identity": wanted[name], **_described(family)}
+            elif todo_usual is not None:
+                state = todo_usual.state(folder)
+                if todo_usual.what.runs is not None:
+                    by |= _earlier(before_engines, engine)
         if made or kept != held:
-            state = _digest(identity, sorted((name, entry["identity"]) for name, entry in kept.items()))
-            snapshot.publish(
-                folder,
-                NAME,
-                new,
-                state,
-                {"built_in": identity, "own": kept, "runs": ids, "asked": asked, ENGINES: by},
+            identity_now = _digest(
+                identity, sorted((name, entry["identity"]) for name, entry in kept.items())
             )
+            content = {"built_in": identity, "own": kept, "runs": ids, "asked": asked, ENGINES: by}
+            snapshot.publish(folder, NAME, new, identity_now, {**state, **content})
     return Computed(len(ids), tuple(sorted(kept)), tuple(sorted(set(held) - set(kept))), tuple(flaws))
+
+
+def _earlier(before: dict[str, dict], engine: dict[str, str]) -> dict[str, dict]:
+    """Return the records of the other engines that computed built-in metrics of earlier runs."""
+    others = [of for stem, of in before.items() if stem.partition(EARLIER)[0] == USUAL and of != engine]
+    return {f"{USUAL}{EARLIER} {number}": of for number, of in enumerate(others, 1)}
+
+
+@dataclass(frozen=True)
+class _Usual:
+    """What to compute of the built-in metrics, and `cells`: those with another number of runs than before."""
+
+    what: increment.Increment
+    basis: increment.Basis
+    cells: frozenset[tuple[str, str]]
+    counts: dict[tuple[str, str], int]
+    tables: dict
+
+    @classmethod
+    def of(
+        cls,
+        folder: Path,
+        chosen: dict[str, tuple[str, str]],
+        made_by: str,
+        before: increment.Basis | None,
+        cells: object,
+    ) -> _Usual:
+        """Decide it. `cells`: what the index had of them. Raises TablesFailed."""
+        tables = snapshot.index(folder, "tables")
+        with _damage_of_tables(folder):
+            now = increment.basis(folder, tables, made_by, list(chosen))
+            what, now = increment.plan(folder, tables, before, now)
+        counts = dict(Counter(chosen.values()))
+        there = {(one[0], one[1]): one[2] for one in cells} if isinstance(cells, list) else {}
+        other = frozenset(
+            cell for cell in counts.keys() | there.keys() if counts.get(cell) != there.get(cell)
+        )
+        return cls(what, now, other, counts, tables)
+
+    def state(self, folder: Path) -> dict:
+        """Return what the index remembers of it."""
+        basis = self.basis
+        if self.what.runs is None:
+            with _damage_of_tables(folder):
+                basis = increment.witnesses(folder, self.tables, basis)
+        cells = [[*cell, count] for cell, count in sorted(self.counts.items())]
+        return {BASIS: asdict(basis), CELLS: cells}
+
+
+@contextmanager
+def _damage_of_tables(folder: Path) -> Iterator[None]:
+    try:
+        yield
+    except (OSError, pa.ArrowException) as error:
+        raise TablesFailed(
+            f"{folder / 'tables'}: {error}\n    ingest again, which makes damaged tables anew"
+        ) from error
 
 
 def _described(own: Own) -> dict:
@@ -195,7 +268,7 @@ def own_metrics_in(experiment: Path) -> dict[str, Metric]:
 
 def choose(experiment: Path, run_ids: Iterable[str] | None = None) -> dict[str, tuple[str, str]]:
     """Return (experiment, cell) by run id for the runs that count. Raises NoRuns, TablesFailed."""
-    import polars as pl
+    import pyarrow.compute as pc
 
     schema_version.check(experiment)
     files = sorted((experiment / "tables" / "runs").glob("*.parquet"))
@@ -203,25 +276,23 @@ def choose(experiment: Path, run_ids: Iterable[str] | None = None) -> dict[str, 
         raise NoRuns(f"{experiment}: no tables in it\n    ingest its runs first")
     columns = ["experiment", "cell", "seed", "run_id", "outcome", "finished"]
     wanted = pa.schema([field for field in schema("runs") if field.name in columns])
-    try:
+    with _damage_of_tables(experiment):
         parts = [
             parquet.read_table(file, columns=columns, schema=wanted, page_checksum_verification=True)
             for file in files
         ]
-        rows = pl.from_arrow(pa.concat_tables(parts))
-    except (OSError, pa.ArrowException) as error:
-        raise TablesFailed(
-            f"{files[0].parent}: {error}\n    ingest again, which makes damaged tables anew"
-        ) from error
-    rows = rows.filter(pl.col("outcome").is_in(COUNTED))
+    rows = pa.concat_tables(parts)
+    rows = rows.filter(pc.is_in(rows["outcome"], pa.array(COUNTED, pa.string())))
     if run_ids is not None:
-        rows = rows.filter(pl.col("run_id").is_in(list(run_ids)))
-    newest = (
-        rows.sort(pl.col("finished").fill_null(""), "run_id")
-        .group_by("experiment", "cell", "seed", maintain_order=True)
-        .last()
-    )
-    return dict(zip(newest["run_id"], newest.select("experiment", "cell").iter_rows()))
+        rows = rows.filter(pc.is_in(rows["run_id"], pa.array(list(run_ids), pa.string())))
+    rows = rows.set_column(
+        rows.column_names.index("finished"),
+        "finished",
+        pc.fill_null(rows["finished"], pa.scalar("", pa.string())),
+    ).sort_by([("finished", "ascending"), ("run_id", "ascending")])
+    newest = rows.group_by(["experiment", "cell", "seed"], use_threads=False).aggregate([("run_id", "last")])
+    cells = zip(newest["experiment"].to_pylist(), newest["cell"].to_pylist())
+    return dict(zip(newest["run_id_last"].to_pylist(), cells))
 
 
 def _compute(
@@ -229,12 +300,12 @@ def _compute(
     new: Path | None,
     chosen: dict[str, tuple[str, str]],
     spark: Callable | None,
-    usual: bool,
+    usual: _Usual | None,
     own: Sequence[Own],
     flaws: list[Fault],
     told: Told,
 ) -> Iterator[tuple[Own | None, dict[str, str]]]:
-    """Write the tables of the built-in metrics, if `usual`, into the draft `new`, then those of own metrics.
+    """Write the tables of the built-in metrics, as `usual` says, into the draft `new`, then own ones'.
 
     Yields None or the own metric, with the record of the engine, after each. An own metric that fails is left
     out, and its flaws are added to `flaws`.
@@ -247,19 +318,29 @@ def _compute(
     from pyspark.errors import PySparkException
 
     sessions = spark if spark is not None else engines.Sessions()
-    rows_of = {table: engines.rows_in(folder / "tables" / table) for table in COLUMNS}
-    rows = sum(rows_of.values())
-    asked = [one for one in families() if not one.of or any(rows_of[of] for of in one.of)]
+    what = increment.Increment(None) if usual is None else usual.what
+
+    def rows_of(batches: Iterable[str] | None) -> dict[str, int]:
+        return {table: engines.rows_in(folder / "tables" / table, batches) for table in COLUMNS}
+
+    there = rows_of(what.batches)
+    rows = sum((rows_of(None) if own and what.batches is not None else there).values())
+    if what.runs is not None:  # the summary is over the values of all runs
+        rows = max(rows, engines.rows_in(folder / NAME / "per_run"))
+    held = {
+        name: batch["runs"] for name, batch in snapshot.index(folder, "tables").get("batches", {}).items()
+    }
+    asked = [one for one in families() if not one.of or any(there[of] for of in one.of)]
     with ExitStack() as afterwards:
 
         def begin(session: SparkSession) -> Work:
-            return afterwards.enter_context(Work(session, folder, new, chosen, rows, told).ready())
+            return afterwards.enter_context(Work(session, folder, new, chosen, held, rows, told).ready())
 
         try:
             work = begin(sessions(rows) if isinstance(sessions, engines.Sessions) else sessions())
-            if usual:
+            if usual is not None:
                 try:
-                    work.built_in(asked)
+                    work.built_in(asked, usual.what, usual.cells)
                 except PySparkException as error:
                     if not embedded.is_embedded(work.session) or not engines.lacks(error):
                         raise
@@ -267,7 +348,7 @@ def _compute(
                     if other is None:
                         raise TablesFailed(engines.without("the built-in metrics", error)) from error
                     work = begin(other)
-                    work.built_in(asked)
+                    work.built_in(asked, usual.what, usual.cells)
                 yield None, engines.describe(work.session)
             for one in own:
                 try:

@@ -134,4 +134,5 @@ FAMILY = Family(
             place=180,
         ),
     },
+    printed="aggregates",
 )

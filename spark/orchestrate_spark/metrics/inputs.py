@@ -18,23 +18,33 @@ from orchestrate_spark.tables import COLUMNS, schema
 COUNTER, STATE, NODE = "counter", "state", "node"
 
 
-def read(spark: F.SparkSession, folder: Path, run_ids: Sequence[str], scratch: Path | None = None) -> Inputs:
+def read(
+    spark: F.SparkSession,
+    folder: Path,
+    run_ids: Sequence[str] | None,
+    scratch: Path | None = None,
+    batches: Sequence[str] | None = None,
+) -> Inputs:
     """Read the tables of these runs from an experiment's folder, as what metrics are made from.
 
+    `run_ids`: None for all runs that are there. `batches`: the names of the files to read in each table's
+    folder, None for all.
     What several families take is computed once: Apache Spark keeps it in memory and on the disk (`persist`).
     The embedded engine, which keeps nothing, gets it as Parquet files in the folder `scratch`.
     """
     from pyspark.sql.pandas.types import from_arrow_schema
 
-    chosen = spark.createDataFrame(pa.table({"run_id": pa.array(run_ids, pa.string())}))
+    chosen = None
+    if run_ids is not None:
+        chosen = spark.createDataFrame(pa.table({"run_id": pa.array(run_ids, pa.string())}))
 
     def stored(name: str) -> F.DataFrame:
         if name not in COLUMNS:
             raise ValueError(f"no table named {name}; there are: {', '.join(COLUMNS)}")
-        rows = spark.read.schema(from_arrow_schema(schema(name))).parquet(
-            plain((folder / "tables" / name).resolve())
-        )
-        return rows.join(F.broadcast(chosen), on="run_id", how="left_semi")
+        place = (folder / "tables" / name).resolve()
+        files = [place] if batches is None else [place / f"{batch}.parquet" for batch in batches]
+        rows = spark.read.schema(from_arrow_schema(schema(name))).parquet(*map(plain, files))
+        return rows if chosen is None else rows.join(F.broadcast(chosen), on="run_id", how="left_semi")
 
     def table(name: str) -> F.DataFrame:
         return stored(name).drop("experiment", "cell", "seed")

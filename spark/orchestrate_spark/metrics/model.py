@@ -114,6 +114,11 @@ class Family:
     `rows(inputs)`: the transform, which returns run_id, metric, key and value. `histograms`: which of the
     short ones are histograms. `of`: tables that it needs; if all of them are empty it is not asked, because
     each family costs Spark time.
+
+    A built-in family computes the values of a run from that run's rows alone, so that those of further runs
+    can be added to what is there. There are two exceptions, which a family declares: `compared`, columns of
+    the table `runs`, if it compares runs that agree in them; `printed`, a table, if a run's values depend on
+    whether some run of the same application has rows in it.
     """
 
     name: str
@@ -121,6 +126,8 @@ class Family:
     metrics: Mapping[str, Metric | tuple[str, str, str]]
     histograms: tuple[str, ...] = ()
     of: tuple[str, ...] = ()
+    compared: tuple[str, ...] = ()
+    printed: str = ""
 
     @property
     def declared(self) -> dict[str, Metric]:

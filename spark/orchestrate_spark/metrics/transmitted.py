@@ -63,4 +63,5 @@ FAMILY = Family(
             column=60,
         ),
     },
+    compared=("experiment", "pair", "seed"),
 )

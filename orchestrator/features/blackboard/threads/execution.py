@@ -8,16 +8,17 @@ time.
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from orchestrator.errors import NoSuchThing, OrchestrateError
 from orchestrator.words import did_you_mean
 
 if TYPE_CHECKING:
-    import polars as pl
+    import pyarrow as pa
 
 IDLE = "idle"
 SWITCHES = 40  # about so many are in a window of the default length
@@ -145,55 +146,47 @@ def read(run_folder: Path, mote: str | int | None = None) -> Execution:
     from orchestrate_spark.load import load
 
     try:
-        tables = load(run_folder, as_="polars", tables=TABLES)
+        tables = load(run_folder, as_="arrow", tables=TABLES)
     except OrchestrateError as error:
         raise NoSuchThing(str(error)) from error
     return of_tables(tables, mote)
 
 
-def of_tables(tables: dict[str, pl.DataFrame], mote: str | int | None = None) -> Execution:
+def of_tables(tables: dict[str, pa.Table], mote: str | int | None = None) -> Execution:
     """Do the same as `read` with the tables (TABLES) of a run."""
-    import polars as pl
-
-    rows = tables["execution"].sort("time_us", maintain_order=True)
-    switches = rows.filter(pl.col("kind") == "sch")
-    if not switches.height:
+    rows = tables["execution"].sort_by("time_us").to_pylist()  # those of the same time stay in order
+    counts = Counter(row["mote"] for row in rows if row["kind"] == "sch")
+    run = tables["runs"].to_pylist()[0]
+    if not counts:
         raise NoSuchThing(
-            f"no threads are logged in run {tables['runs']['run_id'][0][:12]}\n"
+            f"no threads are logged in run {run['run_id'][:12]}\n"
             "    an application with threads prints their switches where its scenario says `trace: true`"
         )
-    names = {row["mote"]: row["name"] for row in tables["motes"].to_dicts()}
-    counts = switches.group_by("mote").len().sort(["len", "mote"], descending=[True, False])
-    of = {names.get(number) or f"mote {number}": number for number in counts["mote"].to_list()}
-    chosen = (
-        counts["mote"][0] if mote is None else of.get(str(mote), int(mote) if str(mote).isdecimal() else None)
-    )
+    names = {row["mote"]: row["name"] for row in tables["motes"].to_pylist()}
+    most = sorted(counts, key=lambda number: (-counts[number], number))
+    of = {names.get(number) or f"mote {number}": number for number in most}
+    chosen = most[0] if mote is None else of.get(str(mote), int(mote) if str(mote).isdecimal() else None)
     if chosen not in of.values():
         raise NoSuchThing(f"no mote {mote!r} with threads in this run; {did_you_mean(mote, of)}")
-    mine = rows.filter(pl.col("mote") == chosen)
-    end = max(int(rows["time_us"][-1]), tables["runs"]["ended_us"][0] or tables["runs"]["sim_us"][0] or 0)
-    spans = _spans(mine.filter(pl.col("kind") == "sch"), end)
-    begins = tables["phases"].filter(pl.col("phase") == "start")["time_us"]
-    order = tables["threads"].filter(pl.col("mote") == chosen)["name"].to_list()
+    mine = [row for row in rows if row["mote"] == chosen]
+    spans = _spans(mine, max(rows[-1]["time_us"], run["ended_us"] or run["sim_us"] or 0))
+    begins = [row["time_us"] for row in tables["phases"].to_pylist() if row["phase"] == "start"]
+    order = [row["name"] for row in tables["threads"].to_pylist() if row["mote"] == chosen]
+    told = ("time_us", "thread", "event", "subscriber", "delay_us", "deadline_us")
     return Execution(
         next(name for name, number in of.items() if number == chosen),
         _order([*order, *(span.thread for span in spans)]),
         spans,
         _publications(mine),
-        tuple(
-            Notification(*row)
-            for row in mine.filter(pl.col("kind") == "ntf")
-            .select("time_us", "thread", "event", "subscriber", "delay_us", "deadline_us")
-            .rows()
-        ),
-        int(begins.min()) if len(begins) else spans[0].begin_us,
+        tuple(Notification(*(row[name] for name in told)) for row in mine if row["kind"] == "ntf"),
+        min(begins, default=spans[0].begin_us),
         tuple(name for name, number in of.items() if number != chosen),
     )
 
 
-def _spans(switches: pl.DataFrame, end: int) -> tuple[Span, ...]:
+def _spans(records: Sequence[dict[str, Any]], end: int) -> tuple[Span, ...]:
     """Return the spans between switches; each switch says why the span before it ended."""
-    rows = switches.select("time_us", "thread", "why").rows()
+    rows = [(row["time_us"], row["thread"], row["why"]) for row in records if row["kind"] == "sch"]
     following = [(time, why) for time, _, why in rows[1:]] + [(end, "")]
     return tuple(
         Span(thread, begin, stop, why)
@@ -201,22 +194,18 @@ def _spans(switches: pl.DataFrame, end: int) -> tuple[Span, ...]:
     )
 
 
-def _publications(mine: pl.DataFrame) -> tuple[Publication, ...]:
+def _publications(records: Sequence[dict[str, Any]]) -> tuple[Publication, ...]:
     """Return the publications, each with the thread of the last switch before it.
 
     Lines with the same time are in the order of the log.
     """
-    import polars as pl
-
-    running = mine.with_columns(
-        pl.when(pl.col("kind") == "sch").then("thread").forward_fill().fill_null(IDLE).alias("running")
-    )
-    return tuple(
-        Publication(*row)
-        for row in running.filter(pl.col("kind") == "bpb")
-        .select("time_us", "running", "event", "value")
-        .rows()
-    )
+    running, found = IDLE, []
+    for row in records:
+        if row["kind"] == "sch":
+            running = row["thread"]
+        elif row["kind"] == "bpb":
+            found.append(Publication(row["time_us"], running, row["event"], row["value"]))
+    return tuple(found)
 
 
 def _order(names: Sequence[str]) -> tuple[str, ...]:

@@ -81,17 +81,18 @@ def _read(folder: Path) -> dict[str, Logged]:
     """Return what an experiment's ingested runs logged, by cell."""
     from orchestrate_spark.load import load
 
-    tables = load(folder, "polars", ["jobs", "ages"])
+    tables = load(folder, "arrow", ["jobs", "ages"])
     by_cell = {}
-    for cell in tables["jobs"]["cell"].unique().to_list():
+    for cell in tables["jobs"]["cell"].unique().to_pylist():
         runs = []
         for table, name, value, bound in (
             ("jobs", "task", "response_us", "deadline_us"),
             ("ages", "target", "age_us", "validity_us"),
         ):
-            rows = tables[table].filter(tables[table]["cell"] == cell).sort("seed", name, "number")
+            rows = (row for row in tables[table].to_pylist() if row["cell"] == cell)
+            wanted = ("seed", name, "number", value, bound)
             by_seed: dict[int, dict[str, list[tuple[int, int, int]]]] = {}
-            for seed, what, *entry in rows.select("seed", name, "number", value, bound).iter_rows():
+            for seed, what, *entry in sorted(tuple(row[column] for column in wanted) for row in rows):
                 by_seed.setdefault(seed, {}).setdefault(what, []).append(tuple(entry))
             runs.append(tuple(by_seed.values()))
         by_cell[cell] = Logged(*runs)

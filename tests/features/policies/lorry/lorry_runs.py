@@ -8,6 +8,7 @@ from functools import cached_property
 from pathlib import Path
 
 import polars as pl
+import pyarrow as pa
 from orchestrate_spark.parse import LogParser
 
 from orchestrator.applications import place
@@ -48,11 +49,12 @@ class Run:
     @cached_property
     def tables(self) -> dict[str, pl.DataFrame]:
         parser = LogParser([self.log])
-        long: dict[str, list[pl.DataFrame]] = {}
-        for table, frame in parser.stream():
-            long.setdefault(table, []).append(frame)
-        made = {table: pl.concat(frames, how="diagonal") for table, frames in long.items()}
-        return {**made, **parser.tables, "damage": parser.damage}
+        long: dict[str, list[pa.Table]] = {}
+        for table, rows in parser.stream():
+            long.setdefault(table, []).append(rows)
+        made = {table: pa.concat_tables(parts) for table, parts in long.items()}
+        made = {**made, **parser.tables, "damage": parser.damage}
+        return {table: pl.from_arrow(rows) for table, rows in made.items()}
 
     def said(self, text: str) -> list[tuple[int, int]]:
         """When and by which motes a line was printed."""
