@@ -36,7 +36,6 @@ TOLD = {
         "scenario",
         "resources",
     },  # its shapes, those that papers draw included
-    "simulate": {"engines", "build"},  # a call like the last one begins before its words are understood
     "sizes": {"build", "durable"},
 }
 

@@ -18,7 +18,6 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
 from orchestrator.build import kernel
-from orchestrator.engines.embedded import ahead
 from orchestrator.engines.embedded.described import Described
 from orchestrator.engines.embedded.results import last_report, outcome_of, printed_last, result_of
 from orchestrator.engines.log import SCRIPT_ERROR, last_line, log_limit, why_failed
@@ -29,7 +28,6 @@ from orchestrator.vocabulary.simulators import DEFAULT_RULES
 
 if TYPE_CHECKING:  # a short run's time is mostly that of its imports
     from orchestrator.csc.model import Simulation
-    from orchestrator.engines.embedded.ahead import Begun
     from orchestrator.engines.embedded.script.process import Ended, ScriptProcess
     from orchestrator.engines.protocol import Done
     from orchestrator.scenario.model import EngineOptions
@@ -193,8 +191,6 @@ class EmbeddedEngine:
 
         Returns its report, exit status, wall time (s), and what firmware printed through libc.
         """
-        if not self._plain and (begun := ahead.take(command, text, job.log)) is not None:
-            return self._end_of(begun, job)
         started = time.monotonic()
         with (
             tempfile.TemporaryFile() as printed,
@@ -221,31 +217,11 @@ class EmbeddedEngine:
             report = _reported(output, killed)
             # Nobody waits for what a script still computes when the time is over.
             script_ended = script.end(at_once=report.get("report") == "time") if script else None
-        if report.get("report") == "end" and not (script_ended or self._plain):
-            ahead.remember(command, text, (self._kernel, *job.firmware.values()))
         if script_ended:
             report["script"] = _script_said(script_ended)
         return report, process.returncode, wall_s, evidence
 
-    def _end_of(self, begun: Begun, job: Job) -> tuple[dict, int, float, tuple[str, ...]]:
-        """Return what `_simulate` does, of a process that has begun before it was asked for."""
-        try:
-            output, killed = self._ended(begun.process, None, job.wall_limit_s)
-            wall_s = time.monotonic() - begun.began_s
-            report = _reported(output, killed)
-            # It waited for us while it held its log back.
-            return (
-                report,
-                begun.process.returncode,
-                wall_s - report.get("held_us", 0) / 1e6,
-                printed_last(begun.printed),
-            )
-        finally:
-            begun.close()
-
-    def _ended(
-        self, process: subprocess.Popen, text: bytes | None, limit_s: float | None
-    ) -> tuple[bytes, bool]:
+    def _ended(self, process: subprocess.Popen, text: bytes, limit_s: float | None) -> tuple[bytes, bool]:
         """Wait for a kernel's process, which reads `text`; return what it wrote, and whether it was killed.
 
         It is killed when its time is over.

@@ -3,7 +3,7 @@
  * Simulates Cooja motes: kernel --log FILE [--limit SECONDS] [--log-limit BYTES] [--parent PID] < description
  *
  * Writes the log as COOJA.testlog and one line of JSON to standard output
- * (report.h). --parent: end with that process; --held: hold the log back (log.h); --radio, --stop-mote and
+ * (report.h). --parent: end with that process; --radio, --stop-mote and
  * --stop-at: observer.h, breakpoint.h; --script: the socket of the script's process
  * (javascript.h), if it has one; --door: the socket of the process that drives the simulation (door.h), and then --limit
  * is of the processor time of each of its steps; --contain 1: a mote's fault ends that mote, not the process. For comparison, with the same bytes in the log:
@@ -36,7 +36,7 @@ struct arguments {
   const char *log, *radio, *breakpoint_mote;
   double limit_s;
   int64_t log_limit; /* bytes */
-  int64_t parent, held, every_tick, code_per_mote, guards, script, script_aside, door, contain, breakpoint_us;
+  int64_t parent, every_tick, code_per_mote, guards, script, script_aside, door, contain, breakpoint_us;
 };
 
 static const struct {
@@ -51,7 +51,6 @@ static const struct {
   {"--limit", REAL, offsetof(struct arguments, limit_s)},
   {"--log-limit", WHOLE, offsetof(struct arguments, log_limit)},
   {"--parent", WHOLE, offsetof(struct arguments, parent)},
-  {"--held", WHOLE, offsetof(struct arguments, held)},
   {"--script", WHOLE, offsetof(struct arguments, script)},
   {"--script-aside", WHOLE, offsetof(struct arguments, script_aside)},
   {"--door", WHOLE, offsetof(struct arguments, door)},
@@ -73,7 +72,7 @@ read_argument(struct arguments *arguments, const char *name, const char *text)
   }
   if(i == ARGUMENT_COUNT) {
     report_error(ERROR_DESCRIPTION, "unknown argument %s; usage: --log FILE [--limit SECONDS] [--log-limit BYTES] "
-                 "[--parent PID] [--held PIPE] [--radio FOLDER] [--stop-mote ID] [--stop-at US] [--script SOCKET] [--script-aside 1] "
+                 "[--parent PID] [--radio FOLDER] [--stop-mote ID] [--stop-at US] [--script SOCKET] [--script-aside 1] "
                  "[--door SOCKET] [--contain 1] [--every-tick 1] [--code-per-mote 1] [--guards 1]", name);
   }
   to = (char *)arguments + ARGUMENTS[i].offset;
@@ -158,8 +157,7 @@ report_end(const struct simulation *simulation, bool ok, double loaded_s)
   text_add_member(&json, "neighbours", (int64_t)simulation->medium->radios_seen);
   text_add_member(&json, "bytes", (int64_t)(simulation->medium->frame_bytes + log_position(&simulation->log)));
   text_add_member(&json, "load_us", (int64_t)(loaded_s * 1e6));
-  text_add_member(&json, "run_us", (int64_t)((watch_elapsed() - loaded_s - simulation->log.held_s) * 1e6));
-  text_add_member(&json, "held_us", (int64_t)(simulation->log.held_s * 1e6));
+  text_add_member(&json, "run_us", (int64_t)((watch_elapsed() - loaded_s) * 1e6));
   text_add_member(&json, "peak_memory", peak_memory());
   text_add(&json, "}\n");
   report_line(&json);
@@ -198,11 +196,7 @@ main(int count, char **words)
   arguments = read_arguments(count, words);
   end_with_parent(arguments.parent);
   description_read(stdin, &simulation);
-  if(arguments.held != 0) {
-    log_hold(&simulation.log, arguments.log, (uint64_t)arguments.log_limit, (int)arguments.held);
-  } else {
-    log_open(&simulation.log, arguments.log, (uint64_t)arguments.log_limit);
-  }
+  log_open(&simulation.log, arguments.log, (uint64_t)arguments.log_limit);
   if(arguments.radio != NULL) {
     observer_open(&simulation, arguments.radio);
   }
