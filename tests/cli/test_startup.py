@@ -65,5 +65,5 @@ def test_a_run_loads_what_it_needs(tmp_path):
         "orchestrator.scenario.model",
         "orchestrator.build.docker_build",
         "orchestrator.csc.javascript",
-        "orchestrator.engines.embedded.script.process",
+        "orchestrator.engines.embedded.interpreter",
     }
