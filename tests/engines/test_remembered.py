@@ -153,7 +153,7 @@ def test_a_change_of_positions(folder):
     assert texts(file) != before
 
 
-@pytest.mark.parametrize("part", ["described.py", "statements.py", "read.py", "pass.js"])
+@pytest.mark.parametrize("part", ["described.py", "interpreter.py", "read.py", "pass.js"])
 def test_a_change_of_the_program(folder, readings, monkeypatch, part):
     file = written(folder)
     remembered.read(file)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a script of Cooja's ScriptRunner finds: its own functions and the simulation's objects. wait_, log_, tell_, ask_,
-// print_ and unsupported_ are those of javascript.c; Java's values come from java.js, what Nashorn lacks goes in nashorn.js.
+// print_ and unsupported_ are those of javascript_calls.c; Java's values come from java.js, what Nashorn lacks goes in nashorn.js.
 
 var TIMEOUT = false, SHUTDOWN = false, timeout_function = null;
 var msg = ""; // id and time: from the first line on
@@ -12,7 +12,7 @@ TestFailed.prototype = Object.create(Error.prototype);
 function Shutdown() { Error.call(this); }
 Shutdown.prototype = Object.create(Error.prototype);
 
-// The numbers of request_kind in javascript.h.
+// The numbers of request_kind in javascript_calls.h.
 var kind_ = Object.freeze({ MOVE: 21, SET_ID: 22, APPEND: 23, WRITE_FILE: 24, ADD: 30, REMOVE: 31, WRITE: 32, GENERATE: 33, PRESS: 34, RELEASE: 35, CLICK: 36, SIGNAL_PIR: 37, VIBRATE: 38,
                             GENERATE_MOTE: 40, MOTES: 41, MOTE: 42, IS_PRESSED: 43 });
 
