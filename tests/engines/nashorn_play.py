@@ -7,6 +7,7 @@ log, as Cooja's would, with the verdict; what a script asks of motes has no answ
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from urllib.parse import unquote
 
@@ -57,7 +58,7 @@ class _Played:
     def run(self, script) -> str:
         context = _quickjs.Context()
         for name, function in (
-            ("wait_", self._wait),
+            ("next_", self._next),
             ("put_", lambda text: self.log.append(unquote(text))),
             ("tell_", lambda kind, *rest: self.log.append(f"told {kind} {rest[-1]}\n")),
             ("ask_", self._ask),
@@ -87,11 +88,8 @@ class _Played:
             return f"{''.join(self.log)}UNLIKE {self._unlike}\n"
         return "".join(self.log) + ("TEST OK\n" if verdict == 0 else "TEST FAILED\n")
 
-    def _wait(self) -> str:
-        if not self._lines:
-            return ""
-        mote, time, text = self._lines.pop(0)
-        return f"0 {mote} {time} {text}"
+    def _next(self) -> str:
+        return json.dumps(self._lines.pop(0)) if self._lines else ""
 
     def _ask(self, kind: int, *_) -> str:
         self.log.append(f"asked {kind}\n")

@@ -129,4 +129,3 @@ def _line_of(stack: str) -> int:
         if digits and int(digits) > LINES_BEFORE:
             return int(digits) - LINES_BEFORE
     return 0
-

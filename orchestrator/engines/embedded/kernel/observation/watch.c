@@ -26,7 +26,8 @@ struct text watch_fault;
 /* These are static because signal handlers need them. */
 static struct simulation *simulation;
 static volatile sig_atomic_t script_computes;
-static double script_from; /* processor time at which the script went on */
+static volatile sig_atomic_t script_steps, script_steps_seen; /* how often it went on, now and at the timer's last signal */
+static double script_from; /* processor time at that signal */
 static struct mote *volatile last_run; /* the mote that ran at the timer's last signal */
 static const void *called_from; /* the return address of a sanitizer's check, or NULL */
 static double started, limited_from, limit;
@@ -230,7 +231,10 @@ look_at_script(void)
   if(is_over_limit()) {
     end_with("time", NULL, "wall-clock limit; the script computes, and waits for no line", NULL, NULL, EXIT_TIME);
   }
-  if(seconds_of(CLOCK_PROCESS_CPUTIME_ID) - script_from > SCRIPT_STEP_S) {
+  if(script_steps_seen != script_steps) {
+    script_steps_seen = script_steps;
+    script_from = seconds_of(CLOCK_PROCESS_CPUTIME_ID);
+  } else if(seconds_of(CLOCK_PROCESS_CPUTIME_ID) - script_from > SCRIPT_STEP_S) {
     end_with("time", NULL, "the script computed for 10 s without waiting for a line (YIELD, WAIT_UNTIL)", NULL, NULL, EXIT_TIME);
   }
 }
@@ -311,7 +315,7 @@ watch_step(void)
 void
 watch_script_begins(void)
 {
-  script_from = seconds_of(CLOCK_PROCESS_CPUTIME_ID);
+  script_steps++;
 }
 
 void

@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "base/report.h"
+#include "libc/context.h"
 #include "observation/watch.h"
 #include "operation/population.h"
 #include "operation/requests.h"
@@ -137,6 +138,8 @@ define_all(void)
   for(size_t i = 0; i < sizeof(FILES) / sizeof(FILES[0]); i++) {
     evaluate_file(folder, FILES[i]);
   }
+  javascript_running->came =
+    JS_GetPropertyStr(javascript_running->context, JS_GetGlobalObject(javascript_running->context), "line_came_");
   while((source = source->next) != NULL) {
     if(!evaluate(source->text, source->length, source->empty_lines)) {
       javascript_end("faulty", javascript_running->error, strlen(javascript_running->error), javascript_running->error_line);
@@ -177,18 +180,19 @@ static void
 go_on(void)
 {
   watch_script_begins();
-  swapcontext(&javascript_running->kernel, &javascript_running->own);
+  javascript_running->switches(&javascript_running->kernel, &javascript_running->own);
   while(javascript_running->generates) {
     javascript_running->generates = false;
     javascript_running->generated = population_generate(javascript_running->simulation, javascript_running->type);
     requests_add(javascript_running->simulation, WAKE, &javascript_running->simulation->motes[javascript_running->generated->index], 0, NULL, 0);
-    swapcontext(&javascript_running->kernel, &javascript_running->own);
+    javascript_running->switches(&javascript_running->kernel, &javascript_running->own);
   }
 }
 
 void
 javascript_open(struct simulation *opened, const struct interpreter *interpreter)
 {
+  void *replaced;
   uint8_t *stack = mmap(NULL, STACK + GUARD, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
 
   javascript_running = opened->script->javascript;
@@ -207,25 +211,23 @@ javascript_open(struct simulation *opened, const struct interpreter *interpreter
   javascript_running->own.uc_stack.ss_size = STACK;
   javascript_running->own.uc_link = NULL;
   makecontext(&javascript_running->own, run, 0);
+  javascript_running->switches = swapcontext; /* which knows how to begin */
   go_on();
+  replaced = replacement("swapcontext");
+  if(replaced != NULL) { /* without system calls */
+    memcpy(&javascript_running->switches, &replaced, sizeof(replaced));
+  }
 }
 
 void
 javascript_line(struct simulation *opened, struct mote *mote, const char *text, size_t length)
 {
-  size_t most = length + 64; /* three numbers and blanks */
-  int head;
-
   if(opened->log.closed) {
     return;
   }
-  if(most > javascript_running->line_size) {
-    javascript_running->line_size = 2 * most;
-    javascript_running->line = reallocate(javascript_running->line, javascript_running->line_size, 1);
-  }
-  head = sprintf(javascript_running->line, "%u %d %lld ", mote->index, mote->id, (long long)opened->queue.now);
-  memcpy(javascript_running->line + head, text, length);
-  javascript_running->line_length = (size_t)head + length;
+  javascript_running->mote = mote;
+  javascript_running->line = text;
+  javascript_running->line_length = length;
   go_on();
 }
 

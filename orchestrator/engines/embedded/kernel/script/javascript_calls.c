@@ -110,16 +110,28 @@ void
 javascript_wait(void)
 {
   watch_script(false);
-  swapcontext(&javascript_running->own, &javascript_running->kernel);
+  javascript_running->switches(&javascript_running->own, &javascript_running->kernel);
   watch_script(true);
 }
 
+/* Returns whether a line came, which the script then has; otherwise its time is over. */
 static JSValue
 wait_(JSContext *context, JSValue self, int count, JSValue *arguments)
 {
+  JSValue values[4], result;
+
   (void)self, (void)count, (void)arguments;
   javascript_wait();
-  return JS_NewStringLen(context, javascript_running->line, javascript_running->timed_out ? 0 : javascript_running->line_length);
+  if(javascript_running->timed_out) {
+    return js_boolean(false);
+  }
+  values[0] = js_whole((int32_t)javascript_running->mote->index);
+  values[1] = js_whole(javascript_running->mote->id);
+  values[2] = js_real((double)javascript_running->simulation->queue.now); /* exact up to 2^53 us */
+  values[3] = JS_NewStringLen(context, javascript_running->line, javascript_running->line_length);
+  result = JS_Call(context, javascript_running->came, JS_UNDEFINED, 4, values);
+  JS_FreeValue(context, values[3]);
+  return js_is_exception(result) ? result : js_boolean(true);
 }
 
 static JSValue

@@ -40,9 +40,12 @@ struct javascript {
   struct source *sources;
   JSContext *context;
   ucontext_t kernel, own; /* what goes on when the other waits */
+  int (*switches)(ucontext_t *from, const ucontext_t *to); /* between them */
   bool timed_out;
-  char *line; /* "INDEX ID TIME TEXT", which the script gets when it goes on */
-  size_t line_size, line_length, printed;
+  const struct mote *mote; /* whose line the script gets when it goes on */
+  const char *line;
+  size_t line_length, printed;
+  JSValue came; /* the function that takes a line */
   bool generates; /* it waits for a new mote of this type: */
   int64_t type;
   const struct mote *generated;

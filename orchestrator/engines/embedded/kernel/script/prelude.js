@@ -288,17 +288,18 @@ var node = { id: -1, lastMsg: null, write: function(text) { if(node.mote !== nul
 var global = map_("global"); // Cooja's own
 
 // The values of a line; the objects of its time and mote are made when they are asked for.
-var globalThis_ = globalThis, now_time_ = null, now_mote_ = null, time_digits_, mote_index_ = -1;
-function line_came_(number, digits, text) {
-  if(time_digits_ === undefined) {
+var globalThis_ = globalThis, now_time_ = null, now_mote_ = null, mote_index_ = -1, has_time_ = false;
+function line_came_(index, number, now, text) {
+  if(!has_time_) {
+    has_time_ = true;
     Object.defineProperty(globalThis_, "time", {
-      get: function() { return now_time_ === null ? (now_time_ = Long_.of(time_digits_)) : now_time_; },
+      get: function() { return now_time_ === null ? (now_time_ = Long_.at(now_)) : now_time_; },
       set: function(value) { now_time_ = value; }, enumerable: true, configurable: true
     });
   }
-  time_digits_ = digits;
-  now_ = Number(digits);
+  now_ = now;
   now_time_ = now_mote_ = null;
+  mote_index_ = node_mote_ = index;
   globalThis_.id = number;
   msg = text;
   node.id = number;
@@ -309,16 +310,8 @@ Object.defineProperty(globalThis_, "mote", {
   set: function(value) { now_mote_ = value; mote_index_ = -1; }, enumerable: true, configurable: true
 });
 
-// Waits for the next line. Returns false if the time is over.
+// Waits for the next line, of which wait_() calls line_came_(). Returns false if the time is over.
 function next_line_() {
-  var line = wait_();
-  if(line === "") {
-    TIMEOUT = true;
-    return false;
-  }
-  var first = line.indexOf(" "), second = line.indexOf(" ", first + 1), third = line.indexOf(" ", second + 1);
-  mote_index_ = Number(line.slice(0, first));
-  line_came_(Number(line.slice(first + 1, second)), line.slice(second + 1, third), line.slice(third + 1));
-  node_mote_ = mote_index_;
-  return true;
+  TIMEOUT = !wait_();
+  return !TIMEOUT;
 }

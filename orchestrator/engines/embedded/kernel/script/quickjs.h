@@ -23,6 +23,24 @@ typedef struct JSValue {
 } JSValue;
 typedef JSValue JSFunction(JSContext *context, JSValue self, int count, JSValue *arguments);
 
+static inline JSValue
+js_whole(int32_t number)
+{
+  return (JSValue){.is.whole = number, .tag = 0};
+}
+
+static inline JSValue
+js_boolean(bool truth)
+{
+  return (JSValue){.is.whole = truth, .tag = 1};
+}
+
+static inline JSValue
+js_real(double number)
+{
+  return (JSValue){.is.real = number, .tag = 8};
+}
+
 static const JSValue JS_UNDEFINED = {.tag = 3};
 static const JSValue JS_EXCEPTION = {.tag = 6};
 
@@ -39,6 +57,7 @@ js_is_exception(JSValue value)
   FUNCTION(void, JS_SetMemoryLimit, (JSRuntime * runtime, size_t bytes)) \
   FUNCTION(void, JS_SetMaxStackSize, (JSRuntime * runtime, size_t bytes)) \
   FUNCTION(JSValue, JS_Eval, (JSContext * context, const char *text, size_t length, const char *name, int flags)) \
+  FUNCTION(JSValue, JS_Call, (JSContext * context, JSValue function, JSValue self, int count, JSValue *arguments)) \
   FUNCTION(JSValue, JS_GetGlobalObject, (JSContext * context)) \
   FUNCTION(JSValue, JS_GetPropertyStr, (JSContext * context, JSValue object, const char *name)) \
   FUNCTION(int, JS_SetPropertyStr, (JSContext * context, JSValue object, const char *name, JSValue value)) \
