@@ -22,7 +22,24 @@ KERNEL = Path(__file__).resolve().parent.parent / "engines" / "embedded" / "kern
 KERNEL_CFLAGS = ("-std=gnu11", "-D_GNU_SOURCE", "-O3", "-Wall", "-Wextra", "-fno-strict-aliasing")
 # A function that is bound at its first call has the linker write below firmware's stack, where firmware that
 # uses a local variable after its function has returned reads.
-KERNEL_LDFLAGS = ("-ldl", "-lm", "-Wl,-z,now")
+KERNEL_LDFLAGS = (
+    "-ldl",
+    "-lm",
+    "-Wl,-z,now",
+    # Variables that the interpreter's module finds in Python, and here in script/quickjs.c.
+    *(
+        f"-Wl,--export-dynamic-symbol={name}"
+        for name in (
+            "PyBool_Type",
+            "PyFloat_Type",
+            "PyExc_TypeError",
+            "PyExc_ValueError",
+            "_Py_FalseStruct",
+            "_Py_NoneStruct",
+            "_Py_TrueStruct",
+        )
+    ),
+)
 # Optimising across files leaves out a twentieth of the instructions; clang needs a linker's plugin for it,
 # which may not be here.
 KERNEL_LTO = ("-flto", "-flto-partition=none")
@@ -108,7 +125,7 @@ def sources() -> Sources:
     files = {}
     for folder, _, names in os.walk(KERNEL):
         for name in names:
-            if name.endswith((".c", ".h")):
+            if name.endswith((".c", ".h", ".js")):
                 path = os.path.join(folder, name)
                 files[os.path.relpath(path, KERNEL)] = Path(path)
     return Sources("kernel", files)

@@ -15,7 +15,7 @@ from orchestrator.cli.guard import guarded
 from orchestrator.core import FEATURE
 from orchestrator.feature import Command
 
-if TYPE_CHECKING:  # a short simulation begins before they are loaded (ahead.py)
+if TYPE_CHECKING:  # a short command's time is mostly that of its imports
     import argparse
 
 # The order of groups in `orchestrate --help`; groups that only a feature has come last.
@@ -76,19 +76,13 @@ def main(argv: list[str] | None = None) -> int:
     if not argv:
         _overview().print_help()
         return 2
-    if argv[0] != "simulate":
-        return guarded(lambda: _run(argv[0], _found(argv[0]), argv[1:]))
-    from orchestrator.engines.embedded import ahead
-
-    ahead.begin(argv)
-    try:
-        return guarded(lambda: _run("simulate", FEATURE.commands["simulate"], argv[1:]))
-    finally:
-        ahead.drop()
+    return guarded(lambda: _run(argv[0], _found(argv[0]), argv[1:]))
 
 
 def _found(word: str) -> Command:
     """Return the command of that name. Raises WrongUsage; --help and --version end here."""
+    if word in FEATURE.commands:  # of the core, which spares a short command the import of every feature
+        return FEATURE.commands[word]
     for candidate in feature.built_in():
         if word in candidate.commands:
             return candidate.commands[word]

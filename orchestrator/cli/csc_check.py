@@ -100,7 +100,7 @@ def _report(file: Path, args: argparse.Namespace, rules: str, cooja: Path | None
     from orchestrator.csc.faults import Finding
     from orchestrator.csc.loading.check import judge, misread
     from orchestrator.csc.loading.report import Loading
-    from orchestrator.engines.embedded.script.process import faults
+    from orchestrator.engines.embedded.interpreter import faults
     from orchestrator.errors import FaultyInput
 
     try:

@@ -210,11 +210,9 @@ def _one(task: Task, chosen: Simulator, way: Way, args: argparse.Namespace) -> i
 def _several(wanted: list, chosen: Simulator, way: Way, args: argparse.Namespace) -> int:
     from orchestrator.cli.simulate_results import described, not_run, row, table, worst
     from orchestrator.console import errors, say, show, stages
-    from orchestrator.engines.embedded import ahead
     from orchestrator.execution.execute import cores
     from orchestrator.execution.simulations import Simulations
 
-    ahead.drop()
     started = time.monotonic()
     rows: list = []  # as they end
     simulations = Simulations(wanted, chosen, way, say)

@@ -179,7 +179,7 @@ class EndScript:
 class JavaScript:
     """A script of an existing .csc of any other form.
 
-    The embedded engine runs it natively if it can, else in an interpreter.
+    The embedded engine runs it in an interpreter.
 
     `text` as it stands in the file. `code` and `timeout_code` are what is left after Cooja's textual
     replacements (csc/macros.py); `lines` has for each line of `code`, and then for `timeout_code`, where it

@@ -36,7 +36,6 @@ TOLD = {
         "scenario",
         "resources",
     },  # its shapes, those that papers draw included
-    "simulate": {"engines", "build"},  # a call like the last one begins before its words are understood
     "sizes": {"build", "durable"},
 }
 
@@ -66,5 +65,5 @@ def test_a_run_loads_what_it_needs(tmp_path):
         "orchestrator.scenario.model",
         "orchestrator.build.docker_build",
         "orchestrator.csc.javascript",
-        "orchestrator.engines.embedded.script.process",
+        "orchestrator.engines.embedded.interpreter",
     }

@@ -14,7 +14,7 @@ from orchestrator.cli.app import main
 from orchestrator.csc import script
 from orchestrator.csc.loading.report import Loading
 from orchestrator.csc.write import write
-from orchestrator.engines.embedded.script.process import faults
+from orchestrator.engines.embedded.interpreter import faults
 from tests.csc.test_check import check
 
 

@@ -11,7 +11,6 @@ from engine_firmware import compile_firmware
 
 from orchestrator.csc import javascript
 from orchestrator.csc.read import read
-from orchestrator.engines.embedded import description
 from orchestrator.engines.model import Job
 from orchestrator.engines.protocol import engine, run_one
 from tests.waiting import HANG_S
@@ -52,13 +51,6 @@ def run(embedded, tmp_path):
         return SimpleNamespace(result=result, lines=parsed, log=content, path=log)
 
     return run
-
-
-@pytest.fixture
-def interpreted(monkeypatch):
-    """Lets an interpreter run every script, also what could run natively."""
-    of = description.of
-    monkeypatch.setattr(description, "of", lambda simulation, native=True: of(simulation, native=False))
 
 
 @pytest.fixture(scope="module")

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from orchestrator.build import cache
 from orchestrator.build.compiler import find
-from orchestrator.build.kernel import KERNEL, sources
+from orchestrator.build.kernel import KERNEL, KERNEL_LDFLAGS, sources
 
 WARNINGS = ("-std=gnu11", "-D_GNU_SOURCE", "-Wall", "-Wextra", "-Werror")
 SANITIZED = (
@@ -81,7 +81,7 @@ def build_kernel(flags: tuple[str, ...], compiler: str = "gcc") -> Path:
     def build(folder: Path) -> Path:
         program = folder / "kernel"
         subprocess.run(
-            [compiler, *WARNINGS, *flags, *whole_kernel(), "-o", str(program), "-lm", "-ldl"], check=True
+            [compiler, *WARNINGS, *flags, *whole_kernel(), "-o", str(program), *KERNEL_LDFLAGS], check=True
         )
         return program
 

@@ -7,12 +7,19 @@ log, as Cooja's would, with the verdict; what a script asks of motes has no answ
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+from urllib.parse import unquote
+
 import _quickjs
-import pytest
 
 from orchestrator.csc import javascript, macros
-from orchestrator.engines.embedded.script import host, process
+from orchestrator.csc.model import Simulation, Udgm
+from orchestrator.engines.embedded import interpreter
 
+# What the kernel evaluates before a script, in this order.
+FILES = ("java", "map", "prelude", "random", "nashorn")
+FOLDER = Path(interpreter.arguments()[-1])
 # (id, time in us, text): as tests/engines/nashorn_cases.txt was recorded.
 LINES = (
     (1, 2000, "boot 1"),
@@ -35,75 +42,59 @@ def play(text: str, lines=LINES) -> str:
         return f"REFUSED {refused.found[0].what}\n"
     if missing:
         return f"UNLIKE {missing[0].what}\n"
-    job = {
-        "prelude": _prelude(),
-        "code": script.code,
-        "timeout_code": script.timeout_code,
-        "seed": "1",
-        "title": "",
-        "aside": False,
-        "types": [],
-        "calls": dict(script.calls),
-    }
-    kernel, reports = _Played(lines), []
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(host, "say", lambda **report: reports.append(report))
-        patch.setattr(host.os, "_exit", _ends)
-        try:
-            host.run(job, kernel, _quickjs)
-        except _Ended:
-            pass
-    for one in reports:
-        if one["kind"] in ("faulty", "unsupported"):
-            return (
-                "".join(kernel.log) + f"{'REFUSED' if one['kind'] == 'faulty' else 'UNLIKE'} {one['what']}\n"
-            )
-    return "".join(kernel.log)
+    return _Played(lines).run(script)
 
 
-class _Ended(Exception):
-    """Where the script's process would end."""
+class _Ends(Exception):
+    """Where the kernel would end the run."""
 
 
-def _ends(_):
-    raise _Ended
-
-
-def _prelude() -> str:
-    """With no motes, as they were recorded."""
-    return (
-        "".join(part.read_text(encoding="utf-8") for part in process._PRELUDE)
-        + "mote_ = function() { return null; };\n"
-    )
-
-
-class _Played(host.Kernel):
-    """The simulation's side."""
+class _Played:
+    """What the kernel gives a script (kernel/script/javascript.c), over lines that are given."""
 
     def __init__(self, lines):
-        self._said, self.log, self._lines = [], [], list(lines)
+        self.log, self._lines, self._unlike = [], list(lines), ""
 
-    def flush(self) -> None:
-        for message in self._said:
-            kind, _, number, *_ = host.MESSAGE.unpack(message[: host.MESSAGE.size])
-            text = message[host.MESSAGE.size :].decode("utf-8")
-            self.log.append(
-                text
-                if kind == host.LOG
-                else "TEST OK\n"
-                if number == 1
-                else "TEST FAILED\n"
-                if kind == host.VERDICT
-                else f"told {kind} {text}\n"
-            )
-        self._said.clear()
+    def run(self, script) -> str:
+        context = _quickjs.Context()
+        for name, function in (
+            ("next_", self._next),
+            ("put_", lambda text: self.log.append(unquote(text))),
+            ("tell_", lambda kind, *rest: self.log.append(f"told {kind} {rest[-1]}\n")),
+            ("ask_", self._ask),
+            ("unsupported_", self._unsupported),
+            ("print_", lambda text: None),
+        ):
+            context.add_callable(name, function)
+        # A text of QuickJS that comes to Python ends at a byte 0.
+        context.eval(
+            "var seed_ = '1', zone_ = 'UTC'; function log_(text) { put_(encodeURIComponent(text)); }"
+        )
+        (_, values), *functions = interpreter.sources(script, Simulation("", 0, 0, Udgm(), (), (), script))
+        own = [(FOLDER / f"{name}.js").read_text(encoding="utf-8") for name in FILES]
+        for text in (values, *own, "mote_ = function() { return null; };"):
+            context.eval(text)
+        try:
+            for empty, text in functions:
+                context.eval("\n" * empty + text)
+        except _quickjs.JSException as error:
+            return f"REFUSED {str(error).partition(chr(10))[0]}\n"
+        verdict = 1
+        try:
+            verdict = context.eval("run_()")
+        except (_quickjs.JSException, _quickjs.StackOverflow):
+            pass  # a script that ends with an error has failed
+        if self._unlike:
+            return f"{''.join(self.log)}UNLIKE {self._unlike}\n"
+        return "".join(self.log) + ("TEST OK\n" if verdict == 0 else "TEST FAILED\n")
 
-    def wait(self) -> str:
-        if not self._lines:
-            return ""
-        mote, time, said = self._lines.pop(0)
-        return f"0 {mote} {time} {said}"
+    def _next(self) -> str:
+        return json.dumps(self._lines.pop(0)) if self._lines else ""
 
-    def ask(self, kind: int, mote: int, number: int) -> str:
+    def _ask(self, kind: int, *_) -> str:
         self.log.append(f"asked {kind}\n")
         return ""
+
+    def _unsupported(self, what: str, _) -> None:
+        self._unlike = self._unlike or what
+        raise _Ends

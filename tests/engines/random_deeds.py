@@ -3,14 +3,15 @@
 
 from __future__ import annotations
 
-import random
-from dataclasses import replace
+import json
+import subprocess
+from dataclasses import dataclass, replace
+from pathlib import Path
 
 from engine_firmware import simulation
-from script_messages import Kind
-from script_player import Message
 
 from orchestrator.csc.model import JavaScript, MoteType, Simulation
+from orchestrator.engines.embedded import interpreter
 from orchestrator.engines.embedded.description import describe
 
 INPUTS = """
@@ -52,93 +53,93 @@ void cooja_tick(void) {
 )
 
 
-def scripted(library, places, seconds: float, *, spare: bool = True, seed: int = 3, types=("t",), **options):
+LOGGING = 'log.log(time + "\\tID:" + id + "\\t" + msg + "\\n");\n'
+
+
+def scripted(
+    library, places, seconds: float, code: str, *, spare: bool = True, seed: int = 3, types=("t",), **options
+):
+    """A run's description with a script that begins at the first line, and passes at the time-out."""
     base = simulation(places, seconds, **options)
     kinds = tuple(MoteType(name, name, "", "", base.mote_types[0].interfaces) for name in types)
-    script = JavaScript("", "", int(seconds * 1_000_000), "", (), adds_motes=spare)
+    script = JavaScript("", code, int(seconds * 1_000_000), "throw new TestOK();", (), adds_motes=spare)
     made: Simulation = replace(base, script=script, mote_types=kinds)
     return describe(made, seed, dict.fromkeys(types, library), "2026.07" if seed % 2 else "5.0")
 
 
-class Deeds:
+@dataclass(frozen=True)
+class Played:
+    status: int
+    report: dict
+    log: list[str]
+    errors: str
+
+
+def play(kernel: Path, description: bytes, log: Path, *arguments: str) -> Played:
+    """Run the kernel itself."""
+    done = subprocess.run(
+        [kernel, "--log", log, *interpreter.arguments(), *arguments],
+        input=description,
+        capture_output=True,
+        check=False,
+    )
+    lines = log.read_text().splitlines() if log.exists() else []
+    return Played(done.returncode, json.loads(done.stdout or b"{}"), lines, done.stderr.decode())
+
+
+def deeds(number: int, motes: int) -> str:
     """A script that logs each line and does something at some of them, at most once at a time."""
+    return f"var state = {number + 1}, motes = {motes};\n{_DEEDS}"
 
-    def __init__(self, number: int, motes: int):
-        self.draw = random.Random(number)
-        self.present, self.gone, self.last = list(range(motes)), [], -1
-        self.unclicked = set(self.present)  # whose buttons have nothing to come
-        self.fresh = 100
 
-    def __call__(self, heard: Message):
-        if heard.kind != Kind.LINE:
-            return
-        text = f"{heard.number}\tID:{int(heard.place[0])}\t{heard.text.decode('utf-8')}\n"
-        yield Message(Kind.LOG, text=text.encode())
-        if heard.number <= self.last or self.draw.random() > 0.3:
-            return
-        self.last = heard.number
-        there = yield Message(Kind.MOTES)
-        assert [int.from_bytes(there.text[at : at + 4], "little") for at in range(0, len(there.text), 8)] == (
-            self.present
-        ), "in the order in which they were added"
-        yield from self.deed(self.draw.choice(self.present))
-
-    def deed(self, mote: int):
-        draw = self.draw
-        kind = draw.choice(
-            [
-                Kind.MOVE,
-                Kind.SET_ID,
-                Kind.WRITE,
-                Kind.PRESS,
-                Kind.RELEASE,
-                Kind.CLICK,
-                Kind.SIGNAL_PIR,
-                Kind.VIBRATE,
-                Kind.REMOVE,
-                Kind.ADD,
-                Kind.GENERATE_MOTE,
-                Kind.GENERATE,
-            ]
-        )
-        place = (draw.uniform(0, 60), draw.uniform(0, 60), draw.choice([0.0, 5.0]))
-        if kind == Kind.MOVE:
-            yield Message(Kind.MOVE, mote, place=place)
-        elif kind == Kind.SET_ID:
-            yield Message(Kind.SET_ID, mote, draw.randrange(1, 99))
-        elif kind == Kind.WRITE:
-            for _ in range(draw.choice([1, 1, 3])):
-                yield Message(
-                    Kind.WRITE, mote, text=bytes(draw.choices(range(97, 123), k=draw.choice([0, 1, 5, 300])))
-                )
-        elif kind in (Kind.PRESS, Kind.RELEASE) and mote in self.unclicked:
-            yield Message(kind, mote)
-        elif kind == Kind.CLICK and mote in self.unclicked:
-            self.unclicked.discard(mote)
-            yield Message(Kind.CLICK, mote)
-        elif kind in (Kind.SIGNAL_PIR, Kind.VIBRATE):
-            yield Message(kind, mote)
-        elif kind == Kind.GENERATE:
-            yield Message(
-                Kind.GENERATE,
-                mote,
-                draw.choice([0, 1, 700, 20_000]),
-                text=draw.choice([b"", b"x", b"some text"]),
-            )
-        elif kind == Kind.REMOVE and len(self.present) > 2:
-            self.present.remove(mote)
-            self.unclicked.discard(mote)
-            self.gone.append(mote)
-            yield Message(Kind.REMOVE, mote)
-        elif kind == Kind.ADD and self.gone:
-            back = self.gone.pop(0)
-            self.present.append(back)
-            yield Message(Kind.ADD, back)
-        elif kind == Kind.GENERATE_MOTE and self.fresh < 104:
-            self.fresh += 1
-            made = yield Message(Kind.GENERATE_MOTE)
-            yield Message(Kind.SET_ID, made.mote, self.fresh)
-            yield Message(Kind.MOVE, made.mote, place=place)
-            yield Message(Kind.ADD, made.mote)
-            self.present.append(made.mote)
-            self.unclicked.add(made.mote)
+_DEEDS = (
+    """
+function below(n) { state = (state * 48271) % 2147483647; return Math.floor(state / 2147483647 * n); }
+function choice(list) { return list[below(list.length)]; }
+function tell(kind, mote, number, text) { tell_(kind_[kind], mote, number || 0, 0, 0, 0, text || ""); }
+function move(mote) { tell_(kind_.MOVE, mote, 0, below(600) / 10, below(600) / 10, choice([0, 5]), ""); }
+var present = [], gone = [], unclicked = {}, last = "", fresh = 100, there, deed, made;
+for(var i = 0; i < motes; i++) { present.push(i); unclicked[i] = true; } // whose buttons have nothing to come
+function without(list, one) { return list.filter(function(other) { return other !== one; }); }
+function act(mote) {
+  deed = choice(["MOVE", "SET_ID", "WRITE", "PRESS", "RELEASE", "CLICK", "SIGNAL_PIR", "VIBRATE", "REMOVE",
+                 "ADD", "GENERATE_MOTE", "GENERATE"]);
+  if(deed === "MOVE") {
+    move(mote);
+  } else if(deed === "SET_ID") {
+    tell(deed, mote, 1 + below(98));
+  } else if(deed === "WRITE") {
+    for(var n = choice([1, 1, 3]); n > 0; n--) {
+      tell(deed, mote, 0, new Array(choice([1, 2, 6, 301])).join("abc"[below(3)]));
+    }
+  } else if(deed === "PRESS" || deed === "RELEASE" || deed === "CLICK") {
+    if(unclicked[mote]) { unclicked[mote] = deed !== "CLICK"; tell(deed, mote); }
+  } else if(deed === "SIGNAL_PIR" || deed === "VIBRATE") {
+    tell(deed, mote);
+  } else if(deed === "GENERATE") {
+    tell(deed, mote, choice([0, 1, 700, 20000]), choice(["", "x", "some text"]));
+  } else if(deed === "REMOVE" && present.length > 2) {
+    present = without(present, mote); unclicked[mote] = false; gone.push(mote); tell(deed, mote);
+  } else if(deed === "ADD" && gone.length > 0) {
+    made = gone.shift(); present.push(made); tell(deed, made);
+  } else if(deed === "GENERATE_MOTE" && fresh < 104) {
+    fresh++;
+    made = Number(ask_(kind_.GENERATE_MOTE, 0, 0));
+    tell("SET_ID", made, fresh); move(made); tell("ADD", made);
+    present.push(made); unclicked[made] = true;
+  }
+}
+while(true) {
+  """
+    + LOGGING
+    + """
+  if(String(time) !== last && below(10) < 3) {
+    last = String(time);
+    there = ask_(kind_.MOTES, 0, 0).split(" ").filter(function(_, at) { return at % 2 === 0; });
+    if(there.join() !== present.join()) { log.log("IN ANOTHER ORDER\\n"); throw new TestFailed(); }
+    act(choice(present));
+  }
+  YIELD();
+}
+"""
+)

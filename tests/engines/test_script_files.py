@@ -10,7 +10,6 @@ from orchestrator.runs.model import Outcome
 from tests import needs
 
 needs.a_compiler()
-pytestmark = pytest.mark.usefixtures("interpreted")
 
 
 def test_files_are_written_in_a_folder_of_their_own(run_script, tmp_path):

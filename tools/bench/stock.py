@@ -59,8 +59,8 @@ SCRIPTS = {
         "while (true) {\n  log.log(line(time, id, msg) + '\\n');\n  YIELD();\n}\n"
     ),
 }
-NATIVE = "the native form"
-MOST_OF_NATIVE = 1.5
+OURS = "a script of ours"
+MOST_OF_OURS = 1.5
 ORCHESTRATE = [
     sys.executable,
     "-c",
@@ -205,9 +205,9 @@ def changed(real: Cooja, file: Path, source: Path) -> Row:
 
 
 def scripts(folder: Path, simulation: Simulation) -> Iterator[Row]:
-    """Commands with scripts beside the command with a native one, in turn."""
-    files = {NATIVE: folder / "native.csc"}
-    files[NATIVE].write_bytes(
+    """Commands with scripts beside the command with a script of ours, in turn."""
+    files = {OURS: folder / "ours.csc"}
+    files[OURS].write_bytes(
         write(replace(simulation, script=EndScript(SECONDS * 1_000_000, None, None, True)))
     )
     for number, (name, script) in enumerate(SCRIPTS.items()):
@@ -219,7 +219,7 @@ def scripts(folder: Path, simulation: Simulation) -> Iterator[Row]:
             took, _ = timed([*ORCHESTRATE, f"--logdir={folder / 'ours'}", str(file)], folder / "ours" / LOG)
             best[name] = min(best[name], took)
     for name in SCRIPTS:
-        yield Row(f"100 motes, a script that {name}", best[name] / best[NATIVE], "x native", MOST_OF_NATIVE)
+        yield Row(f"100 motes, a script that {name}", best[name] / best[OURS], "x ours", MOST_OF_OURS)
 
 
 def own_tests(real: Cooja, tree: Path, folder: Path) -> Iterator[Row]:

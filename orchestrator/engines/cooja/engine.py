@@ -26,7 +26,7 @@ from orchestrator.engines.cooja.command import CRASH_REPORT, HEAP, command
 from orchestrator.engines.cooja.container import ContainerProcess
 from orchestrator.engines.cooja.launcher import LocalProcess, Running
 from orchestrator.engines.cooja.stage import SIMULATION, Stage
-from orchestrator.engines.embedded.script.process import faults
+from orchestrator.engines.embedded.interpreter import faults
 from orchestrator.engines.log import log_limit
 from orchestrator.engines.model import Job
 from orchestrator.engines.protocol import Done

@@ -14,14 +14,13 @@ import signal
 import subprocess
 import tempfile
 from collections.abc import Sequence
-from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 
 from orchestrator.build import kernel
 from orchestrator.csc.model import JavaScript
+from orchestrator.engines.embedded import interpreter
 from orchestrator.engines.embedded.description import describe
-from orchestrator.engines.embedded.script.process import ScriptProcess
 from orchestrator.engines.model import Job
 from orchestrator.errors import MissingTool, NoSuchThing, RunFailed
 
@@ -96,13 +95,9 @@ def debug(job: Job, session: Session) -> int:
     if identifier is None:
         raise NoSuchThing(f"no mote {mote} in this simulation")
     executable = kernel.executable()
-    javascript = isinstance(simulation.script, JavaScript)
-    with (
-        tempfile.TemporaryDirectory(prefix="orchestrate-debug-") as folder,
-        ScriptProcess(simulation.script, simulation, job.seed) if javascript else nullcontext() as script,
-    ):
+    with tempfile.TemporaryDirectory(prefix="orchestrate-debug-") as folder:
         work = Path(folder)
-        (work / "script").write_text(_prepared(work, job, session, identifier, script))
+        (work / "script").write_text(_prepared(work, job, session, identifier))
         command = [
             gdb,
             "-q",
@@ -113,7 +108,7 @@ def debug(job: Job, session: Session) -> int:
             *(word for text in session.commands for word in ("-ex", text)),
             str(executable),
         ]
-        code = _wait(command, script)
+        code = _wait(command)
         said = (work / "report").read_text(errors="replace") if (work / "report").exists() else ""
     if code == _NEVER and '"report":"end"' not in said:
         raise RunFailed(
@@ -127,12 +122,12 @@ def debug(job: Job, session: Session) -> int:
     return code
 
 
-def _prepared(work: Path, job: Job, session: Session, identifier: str, script: ScriptProcess | None) -> str:
+def _prepared(work: Path, job: Job, session: Session, identifier: str) -> str:
     """Write what the kernel reads to `work`; return gdb's script."""
     (work / "description").write_bytes(describe(job.deployment, job.seed, job.firmware, job.ruleset))
     arguments = ["--log", str(job.log), "--stop-mote", str(session.mote), "--stop-at", str(session.at_us)]
     arguments += ["--code-per-mote", "1", "--every-tick", "1"]
-    arguments += ["--script", str(script.kernel_end.fileno())] if script else []
+    arguments += interpreter.arguments() if isinstance(job.deployment.script, JavaScript) else []
     links = [_link(path, work / f"sources{number}") for number, path in enumerate(session.sources)]
     return _SCRIPT.format(
         arguments=shlex.join(arguments),
@@ -146,11 +141,9 @@ def _prepared(work: Path, job: Job, session: Session, identifier: str, script: S
     )
 
 
-def _wait(command: list[str], script: ScriptProcess | None) -> int:
-    """Run gdb, to which Ctrl-C goes, and return its exit code; the kernel inherits the script's socket."""
-    with subprocess.Popen(command, pass_fds=(script.kernel_end.fileno(),) if script else ()) as process:
-        if script:
-            script.connected()
+def _wait(command: list[str]) -> int:
+    """Run gdb, to which Ctrl-C goes, and return its exit code."""
+    with subprocess.Popen(command) as process:
         before = signal.signal(signal.SIGINT, signal.SIG_IGN)
         try:
             return process.wait()

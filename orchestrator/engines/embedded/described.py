@@ -24,12 +24,11 @@ class Described:
     """A simulation's description for the kernel (kernel/run/description.h has the format).
 
     `setting` are its lines before the mote types, `motes` those behind them. `seed`: the simulation's own,
-    None for "generated". `interpreted`: its script runs in an interpreter. `javascript`: its script is none
-    of our templates. `simulation()` returns the simulation itself. `notes`: what of the file was read past.
+    None for "generated". `javascript`: its script is none of our
+    templates. `simulation()` returns the simulation itself. `notes`: what of the file was read past.
     """
 
     __slots__ = (
-        "interpreted",
         "javascript",
         "mote_types",
         "motes",
@@ -46,14 +45,12 @@ class Described:
         setting: bytes,
         motes: bytes,
         javascript: bool,
-        interpreted: bool,
         simulation: Callable[[], Simulation],
         notes: tuple[str, ...] = (),
     ) -> None:
         """Describe a simulation."""
         self.seed, self.mote_types, self.setting, self.motes = seed, mote_types, setting, motes
-        self.javascript, self.interpreted, self.simulation = javascript, interpreted, simulation
-        self.notes = notes
+        self.javascript, self.simulation, self.notes = javascript, simulation, notes
 
     def text(self, seed: int, firmware: dict[str, Path], ruleset: str) -> bytes:
         """Write the description of a run. Raises Unsupported for what the format can't express."""

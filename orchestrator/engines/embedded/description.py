@@ -21,8 +21,8 @@ from orchestrator.csc.model import (
     Simulation,
     UdgmConstantLoss,
 )
+from orchestrator.engines.embedded import interpreter
 from orchestrator.engines.embedded.described import Described
-from orchestrator.engines.embedded.script.compiler import compiled
 from orchestrator.errors import Unsupported
 
 if TYPE_CHECKING:
@@ -42,25 +42,16 @@ class Driven:
     types: int
 
 
-def of(simulation: Simulation, native: bool = True) -> Described:
-    """Describe a simulation; with `native` a JavaScript runs in the kernel if it can."""
-    script = simulation.script
-    return described(simulation, compiled(script) if native and isinstance(script, JavaScript) else None)
-
-
-def described(
-    simulation: Simulation, program: list[str] | None = None, driven: Driven | None = None
-) -> Described:
+def described(simulation: Simulation, driven: Driven | None = None) -> Described:
     """Describe a simulation.
 
-    `program`: of a JavaScript that runs natively (script/compiler.py); our own scripts always do. Raises
-    Unsupported for what the format can't express; the kernel checks ranges.
+    Raises Unsupported for what the format can't express; the kernel checks ranges.
     """
     numbers = {mote_type.identifier: number for number, mote_type in enumerate(simulation.mote_types)}
     setting = [
         f"start-delay {simulation.motedelay_us}".encode(),
         *_medium(simulation.medium),
-        *(_script(simulation.script, program) if driven is None else _driven(driven)),
+        *(_script(simulation) if driven is None else _driven(driven)),
     ]
     lines: list[bytes] = []
     for mote in simulation.motes:
@@ -78,14 +69,12 @@ def described(
             *(f"move {move.place} {move.time_us} {move.x!r} {move.y!r}".encode() for move in moves),
         ]
     lines.append(b"end\n")
-    javascript = isinstance(simulation.script, JavaScript)
     return Described(
         simulation.seed,
         simulation.mote_types,
         b"\n".join(setting),
         b"\n".join(lines),
-        javascript,
-        javascript and program is None,
+        driven is None and isinstance(simulation.script, JavaScript),
         lambda: simulation,
         simulation.notes,
     )
@@ -102,19 +91,32 @@ def describe(
     return described(simulation, driven=driven).text(seed, firmware, ruleset)
 
 
-def _script(script: EndScript | JavaScript, program: list[str] | None) -> list[bytes]:
+def _script(simulation: Simulation) -> list[bytes]:
+    script = simulation.script
     if isinstance(script, EndScript):
-        program = compiled(script)
-        if program is None:
-            raise Unsupported(
-                "the script's line has half of a pair of surrogates, or more than 7,000 bytes; give another"
-            )
-    spare = MOST_ADDED if isinstance(script, JavaScript) and script.adds_motes else 0
+        spare, lines = 0, [_ends(script)]
+    else:
+        spare, lines = MOST_ADDED if script.adds_motes else 0, interpreter.lines(script, simulation)
     return [
         f"timeout {script.timeout_us}".encode(),
         f"spare {spare}".encode(),
-        *(line.encode() for line in program or ["javascript"]),
+        *(line.encode() for line in lines),
     ]
+
+
+def _ends(script: EndScript) -> str:
+    at = "at-once" if script.ends_at_verdict else "late"
+    timeout = "verdict" if script.verdict_at_timeout else "none"
+    return f"ends {at} {timeout} {_wanted(script.success_line)} {_wanted(script.fail_line)}"
+
+
+def _wanted(text: str | None) -> str:
+    if text is None:
+        return "none"
+    try:
+        return f"text {text.encode().hex() or '-'}"
+    except UnicodeEncodeError:
+        raise Unsupported("the script's line has half of a pair of surrogates; give another") from None
 
 
 def _driven(driven: Driven) -> list[bytes]:

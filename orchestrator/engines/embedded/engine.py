@@ -12,25 +12,21 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Callable, Iterable
-from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
-from typing import IO, TYPE_CHECKING
+from typing import TYPE_CHECKING
 
 from orchestrator.build import kernel
-from orchestrator.engines.embedded import ahead
 from orchestrator.engines.embedded.described import Described
 from orchestrator.engines.embedded.results import last_report, outcome_of, printed_last, result_of
 from orchestrator.engines.log import SCRIPT_ERROR, last_line, log_limit, why_failed
 from orchestrator.engines.model import Job
-from orchestrator.errors import Unsupported
+from orchestrator.errors import FaultyInput, MissingTool, Unsupported
 from orchestrator.runs.model import VERDICTS, RunResult
 from orchestrator.vocabulary.simulators import DEFAULT_RULES
 
 if TYPE_CHECKING:  # a short run's time is mostly that of its imports
     from orchestrator.csc.model import Simulation
-    from orchestrator.engines.embedded.ahead import Begun
-    from orchestrator.engines.embedded.script.process import Ended, ScriptProcess
     from orchestrator.engines.protocol import Done
     from orchestrator.scenario.model import EngineOptions
 
@@ -47,8 +43,8 @@ class EmbeddedEngine:
         """Make an engine.
 
         `kernel`: an executable from another build (another compiler, sanitizers); None builds the usual one.
-        `plain`: every tick runs, every mote has its own copy of the code and guards around its data, and
-        scripts get each line as it comes. The bytes are the same, and runs are slower.
+        `plain`: every tick runs, and every mote has its own copy of the code and guards around its data. The
+        bytes are the same, and runs are slower.
         """
         self._kernel = kernel
         self._plain = plain
@@ -111,17 +107,9 @@ class EmbeddedEngine:
 
             return with_partners.run(job, self.kernel, self._running)
         described = self._described(job)
-        command = self._command(job)
+        command = self._command(job, described)
         text = described.text(job.seed, job.firmware, job.ruleset)
-        report, status, wall_s, evidence = self._processes(job, command, text, described)
-        if report.get("kind") == "beyond":  # only the interpreter does what the native program came to
-            from orchestrator.engines.embedded import description
-
-            described = description.of(described.simulation(), native=False)
-            text = described.text(job.seed, job.firmware, job.ruleset)
-            rest = replace(job, wall_limit_s=_left(job.wall_limit_s, wall_s))
-            report, status, again_s, evidence = self._processes(rest, command, text, described)
-            wall_s += again_s
+        report, status, wall_s, evidence = self._processes(job, command, text)
         for mote_type in described.mote_types:  # the kernel knows only the path of the library, maybe a copy
             if mote_type.identifier in job.firmware and "message" in report:
                 library = os.path.abspath(job.firmware[mote_type.identifier])
@@ -136,116 +124,68 @@ class EmbeddedEngine:
             report["message"] = _place(described.simulation(), report["message"]) + report["message"]
         return _result(report, status, wall_s, evidence, job.log, described)
 
-    def _command(self, job: Job) -> list[str]:
+    def _command(self, job: Job, described: Described) -> list[str]:
         command = [os.fspath(self._kernel), "--log", os.fspath(job.log)]
         command += ["--log-limit", str(log_limit())]
         if job.wall_limit_s is not None:
             command += ["--limit", repr(float(job.wall_limit_s))]
         if job.radio is not None:
             command += ["--radio", os.fspath(job.radio)]
+        if described.javascript:
+            from orchestrator.engines.embedded import interpreter
+
+            command += interpreter.arguments()
         return command + (_PLAIN if self._plain else [])
 
     def _described(self, job: Job) -> Described:
-        """Return what the kernel reads of a job's simulation. `plain` needs the interpreter for a script."""
+        """Return what the kernel reads of a job's simulation."""
         known = job.deployment
-        if isinstance(known, Described) and not self._plain:
+        if isinstance(known, Described):
             return known
         from orchestrator.csc import deployed
         from orchestrator.engines.embedded import description
 
-        simulation = known.simulation() if isinstance(known, Described) else deployed.simulation(known)
-        return description.of(simulation, native=not self._plain)
+        return description.described(deployed.simulation(known))
 
     def _processes(
-        self, job: Job, command: list[str], text: bytes, described: Described
+        self, job: Job, command: list[str], text: bytes
     ) -> tuple[dict, int, float, tuple[str, ...]]:
         """Run one process, and another if the first can't tell what went wrong."""
-        aside = False
-        if (interpreted := described.interpreted) and job.radio is None and not self._plain:
-            from orchestrator.engines.embedded.script.process import stands_aside
-
-            aside = stands_aside(described.simulation().script)
-        # These runs can't simply be repeated, so their motes have guards from the start.
-        guarded = self._plain or job.radio is not None or (interpreted and not aside)
+        # A run whose radios are recorded isn't repeated, so its motes have guards from the start.
+        guarded = self._plain or job.radio is not None
         guards = ["--guards", "1"]
-        report, status, wall_s, evidence = self._simulate(
-            job, command + guards * guarded, text, described, aside
-        )
-        if not guarded and (
-            report.get("report") in ("crash", "overrun") or (aside and report.get("report") != "end")
-        ):
+        report, status, wall_s, evidence = self._simulate(job, command + guards * guarded, text)
+        if not guarded and report.get("report") in ("crash", "overrun"):
             # The motes' data lay side by side. With guard pages around them the same run stops at the faulty
-            # instruction. A script that stands aside may also have given its verdict before the fault.
+            # instruction.
             rest = replace(job, wall_limit_s=_left(job.wall_limit_s, wall_s))
-            report, status, again_s, evidence = self._simulate(rest, command + guards, text, described)
+            report, status, again_s, evidence = self._simulate(rest, command + guards, text)
             wall_s += again_s
         return report, status, wall_s, evidence
 
     def _simulate(
-        self,
-        job: Job,
-        command: list[str],
-        text: bytes,
-        described: Described,
-        aside: bool = False,
+        self, job: Job, command: list[str], text: bytes
     ) -> tuple[dict, int, float, tuple[str, ...]]:
         """Run one process of the kernel.
 
         Returns its report, exit status, wall time (s), and what firmware printed through libc.
         """
-        if not self._plain and (begun := ahead.take(command, text, job.log)) is not None:
-            return self._end_of(begun, job)
         started = time.monotonic()
         with (
             tempfile.TemporaryFile() as printed,
-            _script(described.simulation(), job.seed, printed, aside)
-            if described.interpreted
-            else nullcontext() as script,
-        ):
-            files = (script.kernel_end.fileno(),) if script else ()
-            own = ["--parent", str(os.getpid())]
-            own += ["--script", str(files[0]), "--script-aside", str(int(aside))] if script else []
-            with subprocess.Popen(
-                [*command, *own],
+            subprocess.Popen(
+                [*command, "--parent", str(os.getpid())],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=printed,
-                pass_fds=files,
                 process_group=0,  # Ctrl-C in a terminal is for us to act on: it may let runs end
-            ) as process:
-                if script:
-                    script.connected()
-                output, killed = self._ended(process, text, job.wall_limit_s)
+            ) as process,
+        ):
+            output, killed = self._ended(process, text, job.wall_limit_s)
             wall_s = time.monotonic() - started
-            evidence = printed_last(printed)
-            report = _reported(output, killed)
-            # Nobody waits for what a script still computes when the time is over.
-            script_ended = script.end(at_once=report.get("report") == "time") if script else None
-        if report.get("report") == "end" and not (script_ended or self._plain):
-            ahead.remember(command, text, (self._kernel, *job.firmware.values()))
-        if script_ended:
-            report["script"] = _script_said(script_ended)
-        return report, process.returncode, wall_s, evidence
+            return _reported(output, killed), process.returncode, wall_s, printed_last(printed)
 
-    def _end_of(self, begun: Begun, job: Job) -> tuple[dict, int, float, tuple[str, ...]]:
-        """Return what `_simulate` does, of a process that has begun before it was asked for."""
-        try:
-            output, killed = self._ended(begun.process, None, job.wall_limit_s)
-            wall_s = time.monotonic() - begun.began_s
-            report = _reported(output, killed)
-            # It waited for us while it held its log back.
-            return (
-                report,
-                begun.process.returncode,
-                wall_s - report.get("held_us", 0) / 1e6,
-                printed_last(begun.printed),
-            )
-        finally:
-            begun.close()
-
-    def _ended(
-        self, process: subprocess.Popen, text: bytes | None, limit_s: float | None
-    ) -> tuple[bytes, bool]:
+    def _ended(self, process: subprocess.Popen, text: bytes, limit_s: float | None) -> tuple[bytes, bool]:
         """Wait for a kernel's process, which reads `text`; return what it wrote, and whether it was killed.
 
         It is killed when its time is over.
@@ -270,13 +210,6 @@ def _reported(output: bytes, killed: bool) -> dict:
     return report
 
 
-def _script(simulation: Simulation, seed: int, printed: IO[bytes], aside: bool) -> ScriptProcess:
-    """Start the process of a script that runs in an interpreter."""
-    from orchestrator.engines.embedded.script.process import ScriptProcess
-
-    return ScriptProcess(simulation.script, simulation, seed, printed, aside)
-
-
 def _place(simulation: Simulation, message: str) -> str:
     """Return the beginning of a refusal by the kernel: file and line of the setting or call that it names."""
     from orchestrator.csc.model import JavaScript
@@ -294,14 +227,23 @@ def _left(limit_s: float | None, used_s: float) -> float | None:
     return None if limit_s is None else max(0.1, limit_s - used_s)
 
 
-def _script_said(ended: Ended) -> str:
-    """Return why a script ended. Raises Unsupported for what it has and we don't."""
-    if ended.unsupported:
+def _script_end(report: dict, simulation: Simulation) -> None:
+    """Raise what a script's own end means.
+
+    Raises Unsupported for what the script has and we don't, FaultyInput for one that is no JavaScript, and
+    MissingTool without a fitting interpreter.
+    """
+    from orchestrator.engines.embedded import interpreter
+
+    kind, message, line = report.get("kind"), str(report.get("message")), int(report.get("line", 0))
+    if kind == "unsupported":
         raise Unsupported(
-            f"{ended.unsupported}: the embedded engine doesn't have this of Cooja's scripts"
-            "\n    leave it out, or run the file with Cooja"
+            f"{interpreter.place(simulation.script, line)}: {message}: the embedded engine doesn't have this "
+            "of Cooja's scripts\n    leave it out, or run the file with Cooja"
         )
-    return SCRIPT_ERROR + ended.error if ended.error else ended.stopped
+    if kind == "faulty":
+        raise FaultyInput([interpreter.fault(simulation.script, message, line)])
+    raise MissingTool(f"{message}\n    pip install --upgrade quickjs-ng")
 
 
 def _result(
@@ -312,10 +254,15 @@ def _result(
     log: Path,
     described: Described,
 ) -> RunResult:
+    if report.get("kind") in ("unsupported", "faulty", "interpreter"):
+        _script_end(report, described.simulation())
     outcome, evidence = outcome_of(report, status, log)
     if outcome in VERDICTS:
         if report.get("script"):
-            evidence += (report["script"],)
+            from orchestrator.engines.embedded import interpreter
+
+            where = interpreter.place(described.simulation().script, int(report["line"]))
+            evidence += (f"{SCRIPT_ERROR}{where}: {report['script']}",)
         elif described.javascript:
             evidence += last_line(log)
         else:

@@ -32,7 +32,7 @@ from orchestrator.errors import NoSuchThing
 if TYPE_CHECKING:
     from orchestrator.csc.model import Simulation
 
-_FORMAT = 2
+_FORMAT = 3
 _FOLDER = "simulations"
 _MOST = 512  # memories, some 20 KB each of 100 motes
 _LARGEST = 64 << 20  # bytes of a .csc; of a larger one, reading it takes longer than what is spared
@@ -50,11 +50,10 @@ def read(
         return found
     from orchestrator.csc import document
     from orchestrator.csc import read as csc
-    from orchestrator.engines.embedded import description
-    from orchestrator.engines.embedded.script import process
+    from orchestrator.engines.embedded import description, interpreter
 
-    described = description.of(csc.read(file, contiki, cooja, seconds, process.faults))
-    if place is not None and not described.interpreted:
+    described = description.described(csc.read(file, contiki, cooja, seconds, interpreter.faults))
+    if place is not None:
         named = _named(csc.named_files(document.read(file)), file, contiki, cooja)
         program = _program()
         if named is not None and program is not None and _content(file) == content:
@@ -160,7 +159,6 @@ def _recalled(
         known["setting"].encode(),
         known["motes"].encode(),
         known["javascript"],
-        False,
         simulation,
         tuple(known["notes"]),
     )

@@ -64,10 +64,7 @@ def outcome_of(report: dict, status: int, log: Path) -> tuple[Outcome, tuple[str
         if report.get("kind") == "description":
             raise Unsupported(message)
         if report.get("kind") == "script":
-            return (Outcome.WALL_LIMIT if "without waiting" in report.get("script", "") else Outcome.LOST), (
-                f"{report.get('script') or 'the script ended without a verdict'}; simulated time {message} "
-                "us",
-            )
+            return Outcome.LOST, (f"the simulation's driver has gone; simulated time {message} us",)
         if report.get("kind") == "storage":
             raise StorageFailed(
                 f"{message}\n    free space or choose another folder (--store, --logdir), then run the same "

@@ -12,20 +12,13 @@ struct log {
   int error; /* errno of the write that failed, or 0 */
   bool closed; /* the script has given its verdict, so no more lines of motes are logged */
   char *buffer;
-  size_t used, size;
+  size_t used;
   uint64_t flushed; /* bytes in the file */
   uint64_t limit;   /* bytes; callers that append check it */
-  const char *path;
-  int held;      /* the pipe of whoever holds it back, or 0 */
-  double held_s; /* how long it waited for them */
 };
 
 /* Creates or truncates the file; errors end the process with a report. `limit`: bytes, 0 for none. */
 void log_open(struct log *log, const char *path, uint64_t limit);
-
-/* Opens it at the first flush instead, when a byte has come through the pipe `held`; the path must stay. If the pipe is
-   closed before, the process ends: nobody wanted it. */
-void log_hold(struct log *log, const char *path, uint64_t limit, int held);
 
 void log_append(struct log *log, const char *bytes, size_t count);
 

@@ -64,7 +64,7 @@ kind_name(enum error_kind kind)
   case ERROR_STORAGE: return "storage";
   case ERROR_MEMORY: return "memory";
   case ERROR_SCRIPT: return "script";
-  case ERROR_BEYOND: return "beyond";
+  case ERROR_INTERPRETER: return "interpreter";
   case ERROR_KERNEL: break;
   }
   return "kernel";

@@ -19,9 +19,9 @@ enum exit_code {
   EXIT_MEMORY = 7,
   EXIT_KERNEL = 8,      /* a fault in this program */
   EXIT_LOG = 9,         /* the log reached its limit */
-  EXIT_SCRIPT = 10,     /* the script's process ended without a verdict; message: the simulated time (us) */
+  EXIT_SCRIPT = 10,     /* the script, or the process that drives the simulation, ended without a verdict */
   EXIT_SANITIZER = 11,  /* a sanitizer found a fault in a mote's firmware */
-  EXIT_BEYOND = 12      /* a native script needs an interpreter: the run has to be made again with one */
+  EXIT_INTERPRETER = 12 /* the interpreter of scripts can't be loaded */
 };
 
 enum error_kind {
@@ -31,7 +31,7 @@ enum error_kind {
   ERROR_MEMORY = EXIT_MEMORY,
   ERROR_KERNEL = EXIT_KERNEL,
   ERROR_SCRIPT = EXIT_SCRIPT,
-  ERROR_BEYOND = EXIT_BEYOND
+  ERROR_INTERPRETER = EXIT_INTERPRETER
 };
 
 /* Keeps standard output for reports: what firmware prints through libc goes to standard error. */

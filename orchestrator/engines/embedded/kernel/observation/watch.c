@@ -25,7 +25,9 @@ struct text watch_fault;
 
 /* These are static because signal handlers need them. */
 static struct simulation *simulation;
-static bool script_computes;
+static volatile sig_atomic_t script_computes;
+static volatile sig_atomic_t script_steps, script_steps_seen; /* how often it went on, now and at the timer's last signal */
+static double script_from; /* processor time at that signal */
 static struct mote *volatile last_run; /* the mote that ran at the timer's last signal */
 static const void *called_from; /* the return address of a sanitizer's check, or NULL */
 static double started, limited_from, limit;
@@ -223,6 +225,20 @@ crashed(int signal, siginfo_t *info, void *context)
            EXIT_CRASH);
 }
 
+static void
+look_at_script(void)
+{
+  if(is_over_limit()) {
+    end_with("time", NULL, "wall-clock limit; the script computes, and waits for no line", NULL, NULL, EXIT_TIME);
+  }
+  if(script_steps_seen != script_steps) {
+    script_steps_seen = script_steps;
+    script_from = seconds_of(CLOCK_PROCESS_CPUTIME_ID);
+  } else if(seconds_of(CLOCK_PROCESS_CPUTIME_ID) - script_from > SCRIPT_STEP_S) {
+    end_with("time", NULL, "the script computed for 10 s without waiting for a line (YIELD, WAIT_UNTIL)", NULL, NULL, EXIT_TIME);
+  }
+}
+
 /* Called every PERIOD_US. The limit ends the run between two events; a mote that does not return is ended here. */
 static void
 look(int signal, siginfo_t *info, void *context)
@@ -230,6 +246,9 @@ look(int signal, siginfo_t *info, void *context)
   (void)signal;
   (void)info;
   last_run = watch_running ? watch_running : last_run;
+  if(script_computes) {
+    look_at_script();
+  }
   if(simulation->events == events_before && watch_running != NULL && is_over_limit()) {
     end_with("time", watch_running,
              steps ? "time limit of a step; the mote's code does not return" : "wall-clock limit; the mote's code does not return",
@@ -275,11 +294,7 @@ watch_attend(void)
   }
   if(is_over_limit()) {
     watch_escape = NULL; /* no single mote's fault */
-    end_with("time", script_computes ? NULL : last_run,
-             script_computes ? "wall-clock limit; the script computes, and waits for no line"
-             : steps         ? "time limit of a step"
-                             : "wall-clock limit",
-             NULL, NULL, EXIT_TIME);
+    end_with("time", last_run, steps ? "time limit of a step" : "wall-clock limit", NULL, NULL, EXIT_TIME);
   }
 }
 
@@ -295,6 +310,12 @@ watch_step(void)
 {
   limited_from = seconds();
   worked_before = seconds_of(CLOCK_PROCESS_CPUTIME_ID);
+}
+
+void
+watch_script_begins(void)
+{
+  script_steps++;
 }
 
 void

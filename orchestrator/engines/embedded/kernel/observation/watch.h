@@ -25,7 +25,11 @@ void watch_attend(void);
 void watch_steps(void);
 void watch_step(void);
 
-/* Whether the simulation is waiting for the script, which has not asked for the next line yet. */
+/* The script goes on; between two lines it may compute for so long (processor time). */
+enum { SCRIPT_STEP_S = 10 };
+void watch_script_begins(void);
+
+/* Whether the script computes, and so can be interrupted at any moment. */
 void watch_script(bool computes);
 
 static inline void

@@ -6,7 +6,8 @@
 #include "base/reader.h"
 #include "operation/mobility.h"
 #include "radio/medium.h"
-#include "script/program.h"
+#include "script/end_script.h"
+#include "script/javascript.h"
 #include "script/script.h"
 
 #include <float.h>
@@ -67,15 +68,14 @@ read_head(struct reader *reader, struct simulation *simulation)
   simulation->type_capacity = MOST_TYPES;
   next_line(reader);
   if(is(reader, "javascript")) {
-    done(reader);
-    next_line(reader);
+    script->javascript = javascript_read(reader);
   } else if(is(reader, "driven")) {
     script->driven = true;
     simulation->type_capacity = (uint32_t)whole_number(reader, 0, MOST_TYPES), done(reader);
     next_line(reader);
   } else {
-    expect(reader, "program");
-    script->program = program_read(reader);
+    expect(reader, "ends");
+    script->ends = end_script_read(reader);
   }
 }
 

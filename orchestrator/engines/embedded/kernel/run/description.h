@@ -13,10 +13,11 @@
  *   timeout NUMBER                       us
  *   spare NUMBER                         the most motes of each type that the script may add; if the simulation is driven,
  *                                        the most motes that may be added
- *   javascript | program ... | driven TYPES
- *                                        the script runs in a process of its own, or natively, with its instructions
- *                                        (program.h), or another process drives the simulation (door.h), in which there
- *                                        may be so many types
+ *   ends AT TIMEOUT EXPECTED FORBIDDEN | javascript | driven TYPES
+ *                                        one of our own scripts (end_script.h); or any other (javascript.h), whose text
+ *                                        follows; or another process drives the simulation (door.h), in which there may be
+ *                                        so many types
+ *   source LINES HEX                     any number, for javascript only
  *   type PATH                            one or more; each followed by its interfaces
  *   interface NAME
  *   mote TYPE ID X Y Z EEPROM [RATE]     TYPE counts from 0, EEPROM in hexadecimal or -, RATE of its radio in kbit/s

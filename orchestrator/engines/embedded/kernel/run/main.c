@@ -3,9 +3,9 @@
  * Simulates Cooja motes: kernel --log FILE [--limit SECONDS] [--log-limit BYTES] [--parent PID] < description
  *
  * Writes the log as COOJA.testlog and one line of JSON to standard output
- * (report.h). --parent: end with that process; --held: hold the log back (log.h); --radio, --stop-mote and
- * --stop-at: observer.h, breakpoint.h; --script: the socket of the script's process
- * (javascript.h), if it has one; --door: the socket of the process that drives the simulation (door.h), and then --limit
+ * (report.h). --parent: end with that process; --radio, --stop-mote and
+ * --stop-at: observer.h, breakpoint.h; --quickjs and
+ * --prelude: the interpreter of scripts (javascript.h); --door: the socket of the process that drives the simulation (door.h), and then --limit
  * is of the processor time of each of its steps; --contain 1: a mote's fault ends that mote, not the process. For comparison, with the same bytes in the log:
  * --every-tick 1 skips no tick, --code-per-mote 1 gives every mote a copy of the code. --guards 1 puts an unreadable page
  * behind each mote's data, which is slower; an access past the data is then stopped at once, and otherwise may be noticed
@@ -20,8 +20,8 @@
 #include "run/door.h"
 #include "radio/medium.h"
 #include "run/run.h"
+#include "script/end_script.h"
 #include "script/javascript.h"
-#include "script/program.h"
 #include "script/script.h"
 #include "script/script_files.h"
 
@@ -34,9 +34,10 @@
 
 struct arguments {
   const char *log, *radio, *breakpoint_mote;
+  struct interpreter interpreter;
   double limit_s;
   int64_t log_limit; /* bytes */
-  int64_t parent, held, every_tick, code_per_mote, guards, script, script_aside, door, contain, breakpoint_us;
+  int64_t parent, every_tick, code_per_mote, guards, door, contain, breakpoint_us;
 };
 
 static const struct {
@@ -51,9 +52,8 @@ static const struct {
   {"--limit", REAL, offsetof(struct arguments, limit_s)},
   {"--log-limit", WHOLE, offsetof(struct arguments, log_limit)},
   {"--parent", WHOLE, offsetof(struct arguments, parent)},
-  {"--held", WHOLE, offsetof(struct arguments, held)},
-  {"--script", WHOLE, offsetof(struct arguments, script)},
-  {"--script-aside", WHOLE, offsetof(struct arguments, script_aside)},
+  {"--quickjs", TEXT, offsetof(struct arguments, interpreter.module)},
+  {"--prelude", TEXT, offsetof(struct arguments, interpreter.folder)},
   {"--door", WHOLE, offsetof(struct arguments, door)},
   {"--contain", WHOLE, offsetof(struct arguments, contain)},
   {"--code-per-mote", WHOLE, offsetof(struct arguments, code_per_mote)},
@@ -73,7 +73,7 @@ read_argument(struct arguments *arguments, const char *name, const char *text)
   }
   if(i == ARGUMENT_COUNT) {
     report_error(ERROR_DESCRIPTION, "unknown argument %s; usage: --log FILE [--limit SECONDS] [--log-limit BYTES] "
-                 "[--parent PID] [--held PIPE] [--radio FOLDER] [--stop-mote ID] [--stop-at US] [--script SOCKET] [--script-aside 1] "
+                 "[--parent PID] [--radio FOLDER] [--stop-mote ID] [--stop-at US] [--quickjs MODULE] [--prelude FOLDER] "
                  "[--door SOCKET] [--contain 1] [--every-tick 1] [--code-per-mote 1] [--guards 1]", name);
   }
   to = (char *)arguments + ARGUMENTS[i].offset;
@@ -140,7 +140,7 @@ peak_memory(void)
 static void
 report_end(const struct simulation *simulation, bool ok, double loaded_s)
 {
-  char line[1024];
+  char line[8192];
   struct text json = {line, 0, sizeof(line)};
 
   text_add(&json, "{\"report\":\"end\",\"verdict\":");
@@ -158,9 +158,9 @@ report_end(const struct simulation *simulation, bool ok, double loaded_s)
   text_add_member(&json, "neighbours", (int64_t)simulation->medium->radios_seen);
   text_add_member(&json, "bytes", (int64_t)(simulation->medium->frame_bytes + log_position(&simulation->log)));
   text_add_member(&json, "load_us", (int64_t)(loaded_s * 1e6));
-  text_add_member(&json, "run_us", (int64_t)((watch_elapsed() - loaded_s - simulation->log.held_s) * 1e6));
-  text_add_member(&json, "held_us", (int64_t)(simulation->log.held_s * 1e6));
+  text_add_member(&json, "run_us", (int64_t)((watch_elapsed() - loaded_s) * 1e6));
   text_add_member(&json, "peak_memory", peak_memory());
+  javascript_report_error(simulation, &json);
   text_add(&json, "}\n");
   report_line(&json);
 }
@@ -170,25 +170,25 @@ open_script(struct simulation *simulation, const struct arguments *arguments)
 {
   struct script *script = simulation->script;
 
-  if(script->program != NULL) {
-    simulation->line = program_line;
+  if(script->ends != NULL) {
+    simulation->line = end_script_line;
     return;
   }
   if(script->driven) {
     door_open(simulation, (int)arguments->door, arguments->contain != 0);
     return;
   }
-  script->aside = arguments->script_aside != 0;
-  simulation->script_acts = !script->aside;
+  simulation->script_acts = true;
+  simulation->line = javascript_line;
   script->files = script_files_beside(arguments->log);
-  javascript_open(simulation, (int)arguments->script);
+  javascript_open(simulation, &arguments->interpreter);
 }
 
 int
 main(int count, char **words)
 {
   static struct medium medium;
-  static struct script script = {.due_us = INT64_MAX, .decided_us = -1};
+  static struct script script = {.due_us = INT64_MAX};
   static struct simulation simulation = {.medium = &medium, .script = &script};
   struct arguments arguments;
   double loaded_s;
@@ -198,11 +198,7 @@ main(int count, char **words)
   arguments = read_arguments(count, words);
   end_with_parent(arguments.parent);
   description_read(stdin, &simulation);
-  if(arguments.held != 0) {
-    log_hold(&simulation.log, arguments.log, (uint64_t)arguments.log_limit, (int)arguments.held);
-  } else {
-    log_open(&simulation.log, arguments.log, (uint64_t)arguments.log_limit);
-  }
+  log_open(&simulation.log, arguments.log, (uint64_t)arguments.log_limit);
   if(arguments.radio != NULL) {
     observer_open(&simulation, arguments.radio);
   }

@@ -10,8 +10,8 @@
 #include "run/capacity.h"
 #include "run/door.h"
 #include "run/mote_types.h"
+#include "script/end_script.h"
 #include "script/javascript.h"
-#include "script/program.h"
 #include "script/script.h"
 #include "ticks/tick.h"
 
@@ -123,13 +123,10 @@ simulation_run(struct simulation *simulation)
     }
     run_contained(simulation);
   } while(script->driven && !simulation->log.closed);
-  if(!simulation->log.closed && script->program != NULL) {
-    program_timeout(simulation);
+  if(!simulation->log.closed && script->ends != NULL) {
+    end_script_timeout(simulation);
   } else if(!simulation->log.closed) {
     javascript_timeout(simulation);
-  }
-  if(script->decided_us >= 0) {
-    simulation->queue.now = script->decided_us;
   }
   simulation->events += simulation->heard;
   simulation->skipped += simulation->heard;

@@ -3,306 +3,250 @@
 
 #include "base/memory.h"
 #include "base/report.h"
+#include "libc/context.h"
 #include "observation/watch.h"
-#include "operation/devices.h"
 #include "operation/population.h"
 #include "operation/requests.h"
+#include "script/javascript_calls.h"
 #include "script/script.h"
-#include "script/script_files.h"
-#include "ticks/tick.h"
 
 #include <errno.h>
-#include <poll.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
-#include <sys/uio.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <ucontext.h>
+#include <unistd.h>
 
-enum { LONGEST = 1 << 26 /* bytes behind one message */, BUFFER = 64 * 1024, AT_ONCE = 64 * 1024 /* bytes of lines */ };
+enum {
+  MEMORY = 256 << 20, /* bytes that a script may take */
+  DEEPEST = 4 << 20,  /* bytes of its stack for JavaScript; the rest is for this program */
+  STACK = 8 << 20,
+  GUARD = 64 << 10
+};
+enum { MOST_LINES = 1 << 20 };
 
-static const int64_t LONGEST_WAIT_US = 10000000; /* simulated time that is lost if the script decides at a waiting line */
+static const char NAME[] = JAVASCRIPT_NAME;
 
-struct conversation {
-  int file; /* the socket */
-  uint8_t buffer[BUFFER];
-  size_t taken, filled;
-  char *bytes; /* that followed the message read last */
-  size_t size;
-  char *waiting; /* lines for a script that stands aside */
-  size_t waiting_size, waiting_used;
+struct source {
+  struct source *next;
+  size_t empty_lines, length;
+  char *text;
 };
 
-static void
-send_message(struct simulation *simulation, struct message message, const void *text, size_t length)
+struct javascript *
+javascript_read(struct reader *reader)
 {
-  struct iovec parts[] = {{&message, sizeof(message)}, {(void *)(uintptr_t)text, length}};
-  struct msghdr all = {.msg_iov = parts, .msg_iovlen = 2};
+  struct javascript *read = allocate(1, sizeof(*read));
+  struct source **last = &read->sources;
 
-  message.length = (uint32_t)length;
-  while(parts[0].iov_len + parts[1].iov_len > 0) {
-    ssize_t done = sendmsg(simulation->script->conversation->file, &all, MSG_NOSIGNAL);
-    if(done < 0 && errno != EINTR) {
-      watch_abandoned();
-    }
-    for(int i = 0; i < 2 && done > 0; i++) {
-      size_t part = (size_t)done < parts[i].iov_len ? (size_t)done : parts[i].iov_len;
-      parts[i].iov_base = (char *)parts[i].iov_base + part;
-      parts[i].iov_len -= part;
-      done -= (ssize_t)part;
+  done(reader);
+  for(next_line(reader); is(reader, "source"); next_line(reader)) {
+    struct source *source = allocate(1, sizeof(*source));
+    source->empty_lines = (size_t)whole_number(reader, 0, MOST_LINES);
+    source->text = (char *)hexadecimal(reader, &source->length);
+    done(reader);
+    *last = source;
+    last = &source->next;
+  }
+  return read;
+}
+
+/* Takes the error that was thrown. */
+static void
+keep_error(JSContext *context)
+{
+  JSValue thrown = JS_GetException(context), stack;
+  const char *what = JS_ToCStringLen2(context, NULL, thrown, false), *lines;
+  size_t length = what == NULL ? 0 : strcspn(what, "\n");
+
+  length = length < LONGEST_WHAT ? length : LONGEST_WHAT;
+  javascript_running->error = allocate(length + 1, 1);
+  memcpy(javascript_running->error, what == NULL ? "" : what, length);
+  stack = JS_GetPropertyStr(context, thrown, "stack");
+  lines = js_is_exception(stack) ? NULL : JS_ToCStringLen2(context, NULL, stack, false);
+  javascript_running->error_line = javascript_line_of(lines);
+}
+
+/* Evaluates a text with so many empty lines before it. Returns false if an error was thrown, which is kept. */
+static bool
+evaluate(const char *text, size_t length, size_t empty_lines)
+{
+  char *whole = allocate(empty_lines + length + 1, 1); /* which QuickJS wants to end with a byte 0 */
+  JSValue value;
+
+  memset(whole, '\n', empty_lines);
+  memcpy(whole + empty_lines, text, length);
+  value = JS_Eval(javascript_running->context, whole, empty_lines + length, NAME, 0);
+  free(whole);
+  if(js_is_exception(value)) {
+    keep_error(javascript_running->context);
+    return false;
+  }
+  JS_FreeValue(javascript_running->context, value);
+  return true;
+}
+
+/* Evaluates one of our own files. */
+static void
+evaluate_file(const char *folder, const char *name)
+{
+  char path[4096], *text;
+  off_t size;
+  int file;
+
+  snprintf(path, sizeof(path), "%s/%s", folder, name);
+  file = open(path, O_RDONLY | O_CLOEXEC);
+  size = file < 0 ? -1 : lseek(file, 0, SEEK_END);
+  text = size < 0 ? NULL : allocate((size_t)size + 1, 1);
+  if(text == NULL || pread(file, text, (size_t)size, 0) != size) {
+    report_error(ERROR_INTERPRETER, "can't read %s: %s", path, strerror(errno));
+  }
+  close(file);
+  if(!evaluate(text, (size_t)size, 0)) {
+    report_error(ERROR_INTERPRETER, "%s: %s", path, javascript_running->error);
+  }
+  free(text);
+}
+
+static void
+define_text(const char *name, const char *text)
+{
+  JS_SetPropertyStr(javascript_running->context, JS_GetGlobalObject(javascript_running->context), name, JS_NewStringLen(javascript_running->context, text, strlen(text)));
+}
+
+static const char *folder; /* of the .js files */
+
+/* The first text has values that the files need, the others are the script. */
+static void
+define_all(void)
+{
+  static const char *const FILES[] = {"java.js", "map.js", "prelude.js", "random.js", "nashorn.js"};
+  const struct source *source = javascript_running->sources;
+  char seed[24];
+
+  javascript_define_calls(javascript_running->context);
+  snprintf(seed, sizeof(seed), "%lld", (long long)javascript_running->simulation->seed);
+  define_text("seed_", seed);
+  tzset();
+  define_text("zone_", tzname[0]);
+  if(source == NULL || !evaluate(source->text, source->length, source->empty_lines)) {
+    report_error(ERROR_KERNEL, "the script's first text: %s", source == NULL ? "it is missing" : javascript_running->error);
+  }
+  for(size_t i = 0; i < sizeof(FILES) / sizeof(FILES[0]); i++) {
+    evaluate_file(folder, FILES[i]);
+  }
+  javascript_running->came =
+    JS_GetPropertyStr(javascript_running->context, JS_GetGlobalObject(javascript_running->context), "line_came_");
+  while((source = source->next) != NULL) {
+    if(!evaluate(source->text, source->length, source->empty_lines)) {
+      javascript_end("faulty", javascript_running->error, strlen(javascript_running->error), javascript_running->error_line);
     }
   }
 }
 
-/* Waits until the script has sent something. A signal ends poll(), so that meanwhile the log is flushed and the run's limit
-   is observed. */
+/* Runs on the script's own stack. */
 static void
-wait_for_script(int file)
+run(void)
 {
-  struct pollfd end = {.fd = file, .events = POLLIN};
+  static const char CALL[] = "run_()";
+  JSRuntime *runtime;
+  JSValue verdict;
 
   watch_script(true);
-  while(poll(&end, 1, -1) < 0 && errno == EINTR) {
-    if(watch_wanted) {
-      watch_attend();
-    }
+  runtime = JS_NewRuntime();
+  javascript_running->context = runtime == NULL ? NULL : JS_NewContext(runtime);
+  if(javascript_running->context == NULL) {
+    report_error(ERROR_MEMORY, "no memory for the interpreter");
   }
-  watch_script(false);
-}
-
-static void
-receive(struct simulation *simulation, void *to, size_t count)
-{
-  struct conversation *talk = simulation->script->conversation;
-  uint8_t *at = to;
-
-  while(count > 0) {
-    size_t part = talk->filled - talk->taken < count ? talk->filled - talk->taken : count;
-    memcpy(at, talk->buffer + talk->taken, part);
-    talk->taken += part;
-    at += part;
-    count -= part;
-    if(count > 0) {
-      ssize_t done = recv(talk->file, talk->buffer, BUFFER, MSG_DONTWAIT);
-      if(done < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) {
-        wait_for_script(talk->file);
-      } else if(done == 0 || (done < 0 && errno != EINTR)) {
-        watch_abandoned();
-      }
-      talk->taken = 0;
-      talk->filled = done > 0 ? (size_t)done : 0;
-    }
+  JS_SetMemoryLimit(runtime, MEMORY);
+  JS_SetMaxStackSize(runtime, DEEPEST);
+  define_all();
+  verdict = JS_Eval(javascript_running->context, CALL, sizeof(CALL) - 1, NAME, 0);
+  if(js_is_exception(verdict)) {
+    keep_error(javascript_running->context);
   }
-}
-
-static struct message
-next(struct simulation *simulation)
-{
-  struct conversation *talk = simulation->script->conversation;
-  struct message message;
-
-  receive(simulation, &message, sizeof(message));
-  if(message.length > LONGEST) {
-    report_error(ERROR_KERNEL, "a message of the script has %u bytes", message.length);
-  }
-  if(message.length > talk->size) {
-    talk->size = message.length;
-    talk->bytes = reallocate(talk->bytes, talk->size, 1);
-  }
-  receive(simulation, talk->bytes, message.length);
-  return message;
-}
-
-static struct mote *
-mote_of(const struct simulation *simulation, const struct message *message)
-{
-  if(message->mote >= simulation->mote_count) {
-    report_error(ERROR_KERNEL, "a message of the script names mote %u of %u", message->mote, simulation->mote_count);
-  }
-  return &simulation->motes[message->mote];
-}
-
-static void
-write_log(struct simulation *simulation, size_t length)
-{
-  log_append(&simulation->log, simulation->script->conversation->bytes, length);
-  if(log_position(&simulation->log) > simulation->log.limit) {
-    watch_log_full();
-  }
-}
-
-static void
-answer_with_motes(struct simulation *simulation, struct message reply)
-{
-  int32_t *motes = allocate(simulation->present_count + 1, 2 * sizeof(*motes));
-
-  for(uint32_t i = 0; i < simulation->present_count; i++) {
-    motes[2 * i] = (int32_t)simulation->present[i];
-    motes[2 * i + 1] = simulation->motes[simulation->present[i]].id;
-  }
-  send_message(simulation, reply, motes, simulation->present_count * 2 * sizeof(*motes));
-  free(motes);
-}
-
-static void
-answer(struct simulation *simulation, const struct message *question)
-{
-  struct message reply = {.kind = question->kind};
-  const struct mote *mote;
-  struct mote *generated;
-
-  switch(question->kind) {
-  case MESSAGE_GENERATE_MOTE:
-    generated = population_generate(simulation, question->number);
-    requests_add(simulation, WAKE, generated, 0, NULL, 0);
-    reply.mote = generated->index;
-    break;
-  case MESSAGE_MOTES:
-    answer_with_motes(simulation, reply);
-    return;
-  case MESSAGE_IS_PRESSED:
-    reply.number = device_button_is_down(mote_of(simulation, question));
-    break;
-  default:
-    mote = mote_of(simulation, question);
-    reply.number = mote->id;
-    reply.x = mote->x, reply.y = mote->y, reply.z = mote->z;
-    reply.mote = (uint32_t)(mote->type - simulation->types);
-  }
-  send_message(simulation, reply, NULL, 0);
-}
-
-static void
-obey(struct simulation *simulation, const struct message *message)
-{
-  static const enum operation OPERATIONS[] = {ADD, REMOVE, WRITE, GENERATE, PRESS, RELEASE, CLICK, SIGNAL_PIR, VIBRATE};
-  const char *bytes = simulation->script->conversation->bytes;
-
-  switch(message->kind) {
-  case MESSAGE_LOG:
-    write_log(simulation, message->length);
-    break;
-  case MESSAGE_MOVE:
-    population_move(simulation, mote_of(simulation, message), message->x, message->y, message->z);
-    break;
-  case MESSAGE_SET_ID:
-    mote_set_id(simulation, mote_of(simulation, message), (int)message->number);
-    break;
-  case MESSAGE_APPEND:
-  case MESSAGE_WRITE_FILE:
-    script_files_write(simulation, bytes, message->length, message->kind == MESSAGE_WRITE_FILE);
-    break;
-  case MESSAGE_ADD:
-  case MESSAGE_REMOVE:
-  case MESSAGE_WRITE:
-  case MESSAGE_GENERATE:
-  case MESSAGE_PRESS:
-  case MESSAGE_RELEASE:
-  case MESSAGE_CLICK:
-  case MESSAGE_SIGNAL_PIR:
-  case MESSAGE_VIBRATE:
-    requests_add(simulation, OPERATIONS[message->kind - MESSAGE_ADD], mote_of(simulation, message), message->number, bytes,
-                    message->length);
-    break;
-  case MESSAGE_GENERATE_MOTE:
-  case MESSAGE_MOTES:
-  case MESSAGE_MOTE:
-  case MESSAGE_IS_PRESSED:
-    answer(simulation, message);
-    break;
-  default:
-    report_error(ERROR_KERNEL, "the script sent an unknown message, %u", message->kind);
-  }
-}
-
-static void
-until_it_waits(struct simulation *simulation)
-{
+  javascript_running->simulation->script->failed = !(verdict.tag == 0 && verdict.is.whole == 0);
+  javascript_running->simulation->log.closed = true;
   for(;;) {
-    struct message message = next(simulation);
-    if(message.kind == MESSAGE_WAIT) {
-      return;
-    }
-    if(message.kind == MESSAGE_VERDICT) {
-      simulation->log.closed = true;
-      simulation->script->failed = message.number != 1;
-      if(simulation->script->aside && message.x >= 0) { /* nothing that the simulation did after that line is visible */
-        simulation->script->decided_us = (int64_t)message.x;
-      }
-      return;
-    }
-    obey(simulation, &message);
+    javascript_wait();
   }
 }
 
-/* Gives a script that stands aside the lines that wait for it. */
+/* Lets the script go on until it waits or has decided. */
 static void
-hand_over(struct simulation *simulation)
+go_on(void)
 {
-  struct conversation *talk = simulation->script->conversation;
-
-  if(talk->waiting_used > 0) {
-    send_message(simulation, (struct message){.kind = MESSAGE_LINES}, talk->waiting, talk->waiting_used);
-    talk->waiting_used = 0;
-    simulation->script->due_us = INT64_MAX;
-    until_it_waits(simulation);
-  }
-}
-
-static void
-add_line(struct simulation *simulation, const struct mote *mote, const char *text, size_t length)
-{
-  struct conversation *talk = simulation->script->conversation;
-  size_t most = talk->waiting_used + length + 48; /* two numbers, two blanks, the line's end */
-
-  if(most > talk->waiting_size) {
-    talk->waiting_size = 2 * most;
-    talk->waiting = reallocate(talk->waiting, talk->waiting_size, 1);
-  }
-  if(talk->waiting_used == 0) {
-    simulation->script->due_us = simulation->queue.now + LONGEST_WAIT_US;
-  }
-  talk->waiting_used += (size_t)snprintf(talk->waiting + talk->waiting_used, 47, "%d %lld ", mote->id, (long long)simulation->queue.now);
-  memcpy(talk->waiting + talk->waiting_used, text, length);
-  talk->waiting_used += length;
-  talk->waiting[talk->waiting_used++] = '\n';
-  if(talk->waiting_used >= AT_ONCE) {
-    hand_over(simulation);
-  }
-}
-
-static void
-javascript_line(struct simulation *simulation, struct mote *mote, const char *text, size_t length)
-{
-  struct message message = {
-    .kind = MESSAGE_LINE, .mote = mote->index, .number = simulation->queue.now, .x = mote->id,
-  };
-
-  if(simulation->script->aside && !simulation->log.closed) {
-    add_line(simulation, mote, text, length);
-  } else if(!simulation->log.closed) {
-    send_message(simulation, message, text, length);
-    until_it_waits(simulation);
+  watch_script_begins();
+  javascript_running->switches(&javascript_running->kernel, &javascript_running->own);
+  while(javascript_running->generates) {
+    javascript_running->generates = false;
+    javascript_running->generated = population_generate(javascript_running->simulation, javascript_running->type);
+    requests_add(javascript_running->simulation, WAKE, &javascript_running->simulation->motes[javascript_running->generated->index], 0, NULL, 0);
+    javascript_running->switches(&javascript_running->kernel, &javascript_running->own);
   }
 }
 
 void
-javascript_open(struct simulation *simulation, int socket)
+javascript_open(struct simulation *opened, const struct interpreter *interpreter)
 {
-  simulation->line = javascript_line;
-  simulation->script->hand_over = hand_over;
-  simulation->script->conversation = allocate(1, sizeof(struct conversation));
-  simulation->script->conversation->file = socket;
-  until_it_waits(simulation);
+  void *replaced;
+  uint8_t *stack = mmap(NULL, STACK + GUARD, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
+
+  javascript_running = opened->script->javascript;
+  javascript_running->simulation = opened;
+  if(interpreter->module == NULL || interpreter->folder == NULL) {
+    report_error(ERROR_DESCRIPTION, "a script needs --quickjs MODULE and --prelude FOLDER");
+  }
+  if(stack == MAP_FAILED) {
+    report_error(ERROR_MEMORY, "no memory for the script's stack");
+  }
+  mprotect(stack, GUARD, PROT_NONE);
+  folder = interpreter->folder;
+  quickjs_load(interpreter->module);
+  getcontext(&javascript_running->own);
+  javascript_running->own.uc_stack.ss_sp = stack + GUARD;
+  javascript_running->own.uc_stack.ss_size = STACK;
+  javascript_running->own.uc_link = NULL;
+  makecontext(&javascript_running->own, run, 0);
+  javascript_running->switches = swapcontext; /* which knows how to begin */
+  go_on();
+  replaced = replacement("swapcontext");
+  if(replaced != NULL) { /* without system calls */
+    memcpy(&javascript_running->switches, &replaced, sizeof(replaced));
+  }
 }
 
 void
-javascript_timeout(struct simulation *simulation)
+javascript_line(struct simulation *opened, struct mote *mote, const char *text, size_t length)
 {
-  hand_over(simulation);
-  if(simulation->log.closed) {
+  if(opened->log.closed) {
     return;
   }
-  send_message(simulation, (struct message){.kind = MESSAGE_TIMEOUT, .number = simulation->queue.now}, NULL, 0);
-  until_it_waits(simulation);
+  javascript_running->mote = mote;
+  javascript_running->line = text;
+  javascript_running->line_length = length;
+  go_on();
+}
+
+void
+javascript_timeout(struct simulation *opened)
+{
+  (void)opened;
+  javascript_running->timed_out = true;
+  go_on();
+}
+
+void
+javascript_report_error(const struct simulation *ended, struct text *json)
+{
+  const struct javascript *of = ended->script->javascript;
+
+  if(of != NULL && of->error != NULL) {
+    text_add(json, ",\"script\":");
+    text_add_json(json, of->error, strlen(of->error));
+    text_add_member(json, "line", of->error_line);
+  }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a script of Cooja's ScriptRunner finds: its own functions and the simulation's objects. wait_, log_, tell_, ask_ and
-// unsupported_ are host.py's; Java's values come from java.js, what Nashorn lacks goes in nashorn.js.
+// What a script of Cooja's ScriptRunner finds: its own functions and the simulation's objects. wait_, log_, tell_, ask_,
+// print_ and unsupported_ are those of javascript_calls.c; Java's values come from java.js, what Nashorn lacks goes in nashorn.js.
 
 var TIMEOUT = false, SHUTDOWN = false, timeout_function = null;
 var msg = ""; // id and time: from the first line on
@@ -12,7 +12,7 @@ TestFailed.prototype = Object.create(Error.prototype);
 function Shutdown() { Error.call(this); }
 Shutdown.prototype = Object.create(Error.prototype);
 
-// The numbers of message_kind in kernel/script/javascript.h.
+// The numbers of request_kind in javascript_calls.h.
 var kind_ = Object.freeze({ MOVE: 21, SET_ID: 22, APPEND: 23, WRITE_FILE: 24, ADD: 30, REMOVE: 31, WRITE: 32, GENERATE: 33, PRESS: 34, RELEASE: 35, CLICK: 36, SIGNAL_PIR: 37, VIBRATE: 38,
                             GENERATE_MOTE: 40, MOTES: 41, MOTE: 42, IS_PRESSED: 43 });
 
@@ -113,7 +113,7 @@ function position_(index) {
 
 function serial_(index) {
   return java_("ContikiRS232", {
-    writeString: function(text) { tell_(kind_.WRITE, index, 0, 0, 0, 0, sent_(text_(text))); },
+    writeString: function(text) { tell_(kind_.WRITE, index, 0, 0, 0, 0, text_(text)); },
     toString: function() { return "ContikiRS232"; }
   });
 }
@@ -235,7 +235,7 @@ function file_(kind, method, name, text) {
   if(!/^[^.\/\0][^\/\0]*$/.test(String(name))) {
     unsupported_("log." + method + "() to " + JSON.stringify(String(name)) + ", which is not a plain file name", new Error().stack);
   }
-  tell_(kind, 0, 0, 0, 0, 0, sent_(String(name) + "/" + whole_(text))); // a sum may be a rope, which host.py doesn't take
+  tell_(kind, 0, 0, 0, 0, 0, String(name) + "/" + whole_(text));
 }
 
 var whole_text_ = String.prototype.isWellFormed;
@@ -252,28 +252,19 @@ function whole_(text) {
   return text;
 }
 
-// The interpreter's own texts end at a NUL when they leave it; host.py puts it back.
-function sent_(text) {
-  return text.indexOf("\0") >= 0 || text.indexOf("\ufdd0") >= 0 || text.indexOf("\ufdd1") >= 0 ? String(text.replace(/[\ufdd0\ufdd1]/g, "\ufdd1$&").replace(/\0/g, "\ufdd0")) : String(text);
-}
-
 // log.log() comes before the other names, because it is called most often.
 var log = Object.create(java_("log", {
   append: function(name, text) { file_(kind_.APPEND, "append", name, text); },
   writeFile: function(name, text) { file_(kind_.WRITE_FILE, "writeFile", name, text); },
   generateMsg: function(mote, delay, text) {
-    tell_(kind_.GENERATE, mote.index_, 1000 * integer_(delay), 0, 0, 0, text === null ? unlike_("a message of null") : sent_(`${text}`));
+    tell_(kind_.GENERATE, mote.index_, 1000 * integer_(delay), 0, 0, 0, text === null ? unlike_("a message of null") : `${text}`);
   },
   toString: function() { unlike_("the text of log"); }
 }), { log: { value: function(text) {
   if(arguments.length !== 1) {
     throw misfit_();
   }
-  if(aside_) {
-    said_.push(whole_(text));
-  } else {
-    log_(sent_(whole_(text)));
-  }
+  log_(whole_(text));
 } } });
 javas_.add(log);
 
@@ -297,17 +288,18 @@ var node = { id: -1, lastMsg: null, write: function(text) { if(node.mote !== nul
 var global = map_("global"); // Cooja's own
 
 // The values of a line; the objects of its time and mote are made when they are asked for.
-var globalThis_ = globalThis, now_time_ = null, now_mote_ = null, time_digits_, mote_index_ = -1;
-function line_came_(number, digits, text) {
-  if(time_digits_ === undefined) {
+var globalThis_ = globalThis, now_time_ = null, now_mote_ = null, mote_index_ = -1, has_time_ = false;
+function line_came_(index, number, now, text) {
+  if(!has_time_) {
+    has_time_ = true;
     Object.defineProperty(globalThis_, "time", {
-      get: function() { return now_time_ === null ? (now_time_ = Long_.of(time_digits_)) : now_time_; },
+      get: function() { return now_time_ === null ? (now_time_ = Long_.at(now_)) : now_time_; },
       set: function(value) { now_time_ = value; }, enumerable: true, configurable: true
     });
   }
-  time_digits_ = digits;
-  now_ = Number(digits);
+  now_ = now;
   now_time_ = now_mote_ = null;
+  mote_index_ = node_mote_ = index;
   globalThis_.id = number;
   msg = text;
   node.id = number;
@@ -318,47 +310,8 @@ Object.defineProperty(globalThis_, "mote", {
   set: function(value) { now_mote_ = value; mote_index_ = -1; }, enumerable: true, configurable: true
 });
 
-// Of a script that can't act on the simulation (host.py is told): lines come many at once, what it logs goes when they are
-// done, and there are no motes.
-var lines_ = [], line_ = 0, said_ = [];
-
-function hand_back_() {
-  if(said_.length > 0) {
-    log_(sent_(said_.join("")));
-    said_ = [];
-  }
-}
-
-function next_line_aside_() {
-  if(line_ >= lines_.length) {
-    hand_back_();
-    var all = wait_();
-    if(all === "") {
-      TIMEOUT = true;
-      return false;
-    }
-    lines_ = all.split("\n");
-    lines_.pop();
-    line_ = 0;
-  }
-  var line = lines_[line_++], first = line.indexOf(" "), second = line.indexOf(" ", first + 1);
-  line_came_(Number(line.slice(0, first)), line.slice(first + 1, second), line.slice(second + 1));
-  return true;
-}
-
-// Waits for the next line. Returns false if the time is over.
+// Waits for the next line, of which wait_() calls line_came_(). Returns false if the time is over.
 function next_line_() {
-  if(aside_) {
-    return next_line_aside_();
-  }
-  var line = wait_();
-  if(line === "") {
-    TIMEOUT = true;
-    return false;
-  }
-  var first = line.indexOf(" "), second = line.indexOf(" ", first + 1), third = line.indexOf(" ", second + 1);
-  mote_index_ = Number(line.slice(0, first));
-  line_came_(Number(line.slice(first + 1, second)), line.slice(second + 1, third), line.slice(third + 1));
-  node_mote_ = mote_index_;
-  return true;
+  TIMEOUT = !wait_();
+  return !TIMEOUT;
 }

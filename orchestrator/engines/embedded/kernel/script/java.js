@@ -38,7 +38,9 @@ class Long_ {
     closed_(this);
   }
   static of(digits) {
-    var value = Number(digits);
+    return Long_.at(Number(digits), digits);
+  }
+  static at(value, digits) { // without digits: a number that has them all
     if(value < -128 || value > 127) {
       return new Long_(value, digits);
     }
