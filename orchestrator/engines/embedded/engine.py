@@ -143,6 +143,8 @@ class EmbeddedEngine:
             command += ["--limit", repr(float(job.wall_limit_s))]
         if job.radio is not None:
             command += ["--radio", os.fspath(job.radio)]
+        if job.air is not None:
+            command += ["--air", os.fspath(job.air)]
         return command + (_PLAIN if self._plain else [])
 
     def _described(self, job: Job) -> Described:
@@ -221,7 +223,7 @@ class EmbeddedEngine:
             report = _reported(output, killed)
             # Nobody waits for what a script still computes when the time is over.
             script_ended = script.end(at_once=report.get("report") == "time") if script else None
-        if report.get("report") == "end" and not (script_ended or self._plain):
+        if report.get("report") == "end" and not (script_ended or self._plain or job.air):
             ahead.remember(command, text, (self._kernel, *job.firmware.values()))
         if script_ended:
             report["script"] = _script_said(script_ended)

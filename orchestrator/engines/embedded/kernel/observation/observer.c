@@ -5,6 +5,10 @@
 #include "base/report.h"
 #include "base/text.h"
 
+#include "radio/connection.h"
+#include "radio/medium.h"
+#include "radio/neighbours.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -12,7 +16,12 @@ enum state { OFF, LISTENING, RECEIVING, INTERFERED, TRANSMITTING, STATES };
 static const char *const NAMES[STATES] = {"off", "listening", "receiving", "interfered", "transmitting"};
 /* libpcap's savefile format (pcap-savefile(5)). */
 enum { MAGIC_US = 0xa1b2c3d4, VERSION = 2 | 4 << 16, LONGEST = 262144, LINKTYPE_IEEE802_15_4_WITHFCS = 195, SECOND = 1000000 };
-enum { LONGEST_ROW = 160 };
+enum { LONGEST_ROW = 160, LONGEST_ITEM = 64, LONGEST_FATE = 20 };
+/* Items of the compact record (observer.h). */
+static const char MAGIC[8] = {'A', 'I', 'R', '\n', 1, 0, 0, 0};
+enum { FRAME = STATES, FRAME_END, OTHER };
+enum { CHANNEL, POWER, LATE_END, RECORD_END };
+enum { LONG_TIME = 31 };
 
 struct watched { /* a mote's radio */
   enum state state;
@@ -24,8 +33,9 @@ struct watched { /* a mote's radio */
 
 struct observer {
   const struct simulation *simulation;
-  struct log frames, events;
-  const char *folder;
+  struct log frames, events, record;
+  const char *folder, *file; /* NULL: not wanted */
+  int64_t last_us; /* of the last item */
   struct watched *radios; /* by index of the mote */
   uint64_t frame_count;
   uint64_t starting; /* number of the frame that motes begin to receive now, or 0 */
@@ -52,7 +62,7 @@ append(struct log *file, const void *bytes, size_t count)
   log_append(file, bytes, count);
   if(log_position(file) > observer->simulation->log.limit) {
     report_error(ERROR_STORAGE, "a record of the radios in %s reached the log's limit of %llu bytes; simulate a shorter time",
-                 observer->folder, (unsigned long long)observer->simulation->log.limit);
+                 file == &observer->record ? observer->file : observer->folder, (unsigned long long)observer->simulation->log.limit);
   }
 }
 
@@ -64,15 +74,65 @@ put(uint8_t *bytes, uint32_t number)
   }
 }
 
+struct item {
+  uint8_t bytes[LONGEST_ITEM];
+  unsigned used;
+};
+
+static inline void
+add_number(struct item *item, uint64_t number)
+{
+  while(number >= 0x80) {
+    item->bytes[item->used++] = (uint8_t)(number | 0x80);
+    number >>= 7;
+  }
+  item->bytes[item->used++] = (uint8_t)number;
+}
+
+static inline uint64_t
+zigzag(int64_t number)
+{
+  return (uint64_t)number << 1 ^ (uint64_t)(number >> 63);
+}
+
+static inline struct item
+item_of(unsigned what)
+{
+  int64_t now = observer->simulation->queue.now;
+  uint64_t passed = now > observer->last_us ? (uint64_t)(now - observer->last_us) : 0; /* a script may have decided before now */
+  struct item item;
+
+  observer->last_us += (int64_t)passed;
+  item.used = 1;
+  item.bytes[0] = (uint8_t)(what | (passed < LONG_TIME ? passed : LONG_TIME) << 3);
+  if(passed >= LONG_TIME) {
+    add_number(&item, passed - LONG_TIME);
+  }
+  return item;
+}
+
+static inline void
+end_item(const struct item *item)
+{
+  append(&observer->record, item->bytes, item->used);
+}
+
 void
-observer_open(struct simulation *simulation, const char *folder)
+observer_open(struct simulation *simulation, const char *folder, const char *file)
 {
   static const char HEAD[] = "time_us,mote,event,frame,channel,power,signal_dbm\n";
   uint8_t head[24] = {0};
 
   observer = allocate(1, sizeof(*observer));
-  *observer = (struct observer){.simulation = simulation, .folder = folder};
+  *observer = (struct observer){.simulation = simulation, .folder = folder, .file = file};
   observer->radios = allocate(simulation->mote_capacity, sizeof(*observer->radios));
+  if(file != NULL) {
+    log_open(&observer->record, file, 0);
+    append(&observer->record, MAGIC, sizeof(MAGIC));
+  }
+  if(folder == NULL) {
+    return;
+  }
   open_file(&observer->frames, folder, "radio.pcap");
   open_file(&observer->events, folder, "events.csv");
   put(head, MAGIC_US);
@@ -86,14 +146,15 @@ observer_open(struct simulation *simulation, const char *folder)
 bool
 observer_flush(void)
 {
-  bool frames, events;
+  bool record, frames, events;
 
   if(observer == NULL) {
     return true;
   }
-  frames = log_flush(&observer->frames); /* both, even if one can't be written */
-  events = log_flush(&observer->events);
-  return frames && events;
+  record = observer->file == NULL || log_flush(&observer->record);
+  frames = observer->folder == NULL || log_flush(&observer->frames); /* all, even if one can't be written */
+  events = observer->folder == NULL || log_flush(&observer->events);
+  return record && frames && events;
 }
 
 /* `frame` 0: none. */
@@ -103,6 +164,9 @@ add_row(const struct mote *mote, const char *event, uint64_t frame, bool with_si
   char bytes[LONGEST_ROW];
   struct text row = {bytes, 0, sizeof(bytes)};
 
+  if(observer->folder == NULL) {
+    return;
+  }
   text_add_number(&row, observer->simulation->queue.now);
   text_add(&row, ",");
   text_add_number(&row, mote->id);
@@ -154,6 +218,11 @@ observer_note_state(const struct mote *mote)
   account(radio);
   radio->state = state;
   radio->seen = true;
+  if(observer->file != NULL) {
+    struct item item = item_of(state);
+    add_number(&item, zigzag(mote->id));
+    end_item(&item);
+  }
   add_row(mote, NAMES[state], state == TRANSMITTING ? radio->sending : state == RECEIVING ? observer->starting : 0, false);
 }
 
@@ -169,6 +238,20 @@ observe_start(const struct mote *mote, struct packet *packet)
   }
   now = observer->simulation->queue.now;
   packet->number = observer->radios[mote->index].sending = observer->starting = ++observer->frame_count;
+  if(observer->file != NULL) {
+    struct item item = item_of(FRAME);
+    add_number(&item, zigzag(mote->id));
+    add_number(&item, zigzag(mote->radio.seen_channel));
+    add_number(&item, zigzag(mote->radio.seen_power));
+    add_number(&item, kept);
+    log_reserve(&observer->record, item.used + kept);
+    end_item(&item);
+    append(&observer->record, packet->bytes, kept);
+  }
+  if(observer->folder == NULL) {
+    observer_note_state(mote);
+    return;
+  }
   put(record, (uint32_t)(now / SECOND));
   put(record + 4, (uint32_t)(now % SECOND));
   put(record + 8, kept);
@@ -190,8 +273,153 @@ observe_started(void)
 void
 observe_sent(const struct mote *mote)
 {
-  if(observer != NULL) {
-    add_row(mote, "sent", observer->radios[mote->index].sending, false);
+  if(observer == NULL) {
+    return;
+  }
+  add_row(mote, "sent", observer->radios[mote->index].sending, false);
+  if(observer->file != NULL && connection_from(mote) == NULL) { /* the silent medium has none */
+    struct item item = item_of(FRAME_END);
+    add_number(&item, zigzag(mote->id));
+    add_number(&item, 0);
+    end_item(&item);
+  }
+}
+
+static void
+add_fate(const struct mote *mote, enum fate fate, int *before)
+{
+  struct item item = {.used = 0};
+
+  add_number(&item, zigzag((int64_t)mote->id - *before) << 3 | fate);
+  if(fate == RECEIVED || fate == COLLIDED) {
+    add_number(&item, zigzag(mote->radio.signal));
+  }
+  *before = mote->id;
+  end_item(&item);
+}
+
+/* What becomes of a frame at a radio that has its whole. */
+static enum fate
+fate_at_end(const struct mote *mote)
+{
+  const struct radio *radio = &mote->radio;
+
+  return !radio->on ? RADIO_OFF : radio->receiving && !radio->interfered && radio->packet != NULL ? RECEIVED : COLLIDED;
+}
+
+/* A reception that ends later. */
+static bool
+is_late(const struct connection *connection, const struct member *member)
+{
+  if(member->destination) {
+    return member->delay > 0;
+  }
+  for(uint32_t i = 0; connection->repeats && i < connection->count; i++) {
+    const struct member *again = &connection->members[i];
+    if(again->again && again->mote == member->mote && again->delay > 0) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/* A frame that the medium lost for all reached no radio; these would have heard it. */
+static uint32_t
+add_lost(struct mote *source, bool count_only, int *before)
+{
+  struct simulation *simulation = (struct simulation *)(uintptr_t)observer->simulation;
+  struct medium *medium = simulation->medium;
+  double range = medium->transmission_range * ((double)source->radio.seen_power / (double)FULL_POWER);
+  uint64_t seen = medium->radios_seen;
+  uint32_t count = 0;
+
+  neighbours_find(simulation, source);
+  medium->radios_seen = seen; /* the record is no work of the medium */
+  for(uint32_t i = 0; i < source->radio.neighbour_count; i++) {
+    const struct neighbour *neighbour = &source->radio.neighbours[i];
+    const struct mote *mote = &simulation->motes[neighbour->mote];
+    if(neighbour->distance > range) {
+      continue;
+    }
+    count++;
+    if(!count_only) {
+      add_fate(mote, !mote->radio.on ? RADIO_OFF : channels_differ(source, mote) ? WRONG_CHANNEL : LOST_BY_CHANCE, before);
+    }
+  }
+  return count;
+}
+
+void
+observer_note_end(const struct connection *connection)
+{
+  struct item item;
+  uint32_t count = 0;
+  int before = 0;
+
+  if(observer->file == NULL) {
+    return;
+  }
+  for(uint32_t i = 0; i < connection->count; i++) {
+    count += !connection->members[i].again && !is_late(connection, &connection->members[i]);
+  }
+  count += connection->lost ? add_lost(connection->source, true, &before) : 0;
+  item = item_of(FRAME_END);
+  add_number(&item, zigzag(connection->source->id));
+  add_number(&item, count);
+  log_reserve(&observer->record, item.used + (size_t)count * LONGEST_FATE);
+  end_item(&item);
+  for(uint32_t i = 0; i < connection->count; i++) {
+    const struct member *member = &connection->members[i];
+    if(!member->again && !is_late(connection, member)) {
+      add_fate(member->mote, member->undisturbed ? fate_at_end(member->mote) : member->fate, &before);
+    }
+  }
+  if(connection->lost) {
+    add_lost(connection->source, false, &before);
+  }
+}
+
+uint64_t
+observed_frame(const struct mote *mote)
+{
+  return observer == NULL ? 0 : observer->radios[mote->index].sending;
+}
+
+void
+observe_late_end(const struct mote *mote, uint64_t number)
+{
+  struct item item;
+  enum fate fate = fate_at_end(mote);
+
+  if(observer == NULL || observer->file == NULL || number == 0) {
+    return;
+  }
+  item = item_of(OTHER);
+  add_number(&item, LATE_END);
+  add_number(&item, zigzag(mote->id));
+  add_number(&item, number - 1);
+  add_number(&item, fate);
+  if(fate == RECEIVED || fate == COLLIDED) {
+    add_number(&item, zigzag(mote->radio.signal));
+  }
+  end_item(&item);
+}
+
+static void
+end_record(unsigned how)
+{
+  struct item item = item_of(OTHER);
+
+  add_number(&item, RECORD_END);
+  add_number(&item, how);
+  log_append(&observer->record, (const char *)item.bytes, item.used);
+}
+
+void
+observer_cut(void)
+{
+  if(observer != NULL && observer->file != NULL && observer->record.size - observer->record.used > LONGEST_ITEM) {
+    end_record(1);
   }
 }
 
@@ -208,8 +436,17 @@ observer_note_reception(const struct mote *mote, bool intact)
 void
 observe_setting(const struct mote *mote, const char *setting)
 {
-  if(observer != NULL) {
-    add_row(mote, setting, 0, false);
+  if(observer == NULL) {
+    return;
+  }
+  add_row(mote, setting, 0, false);
+  if(observer->file != NULL) {
+    bool channel = strcmp(setting, "channel") == 0;
+    struct item item = item_of(OTHER);
+    add_number(&item, channel ? CHANNEL : POWER);
+    add_number(&item, zigzag(mote->id));
+    add_number(&item, zigzag(channel ? mote->radio.seen_channel : mote->radio.seen_power));
+    end_item(&item);
   }
 }
 
@@ -220,6 +457,15 @@ observer_end(void)
   const struct simulation *simulation = observer->simulation;
   struct log states;
 
+  if(observer->file != NULL) {
+    end_record(0);
+  }
+  if(observer->folder == NULL) {
+    if(!observer_flush()) {
+      report_error(ERROR_STORAGE, "can't write the record of the radios, %s", observer->file);
+    }
+    return;
+  }
   open_file(&states, observer->folder, "states.csv");
   append(&states, HEAD, sizeof(HEAD) - 1);
   for(uint32_t i = 0; i < simulation->mote_count; i++) {

@@ -13,6 +13,7 @@ struct delivery { /* something that a radio at the end of an edge with a delay n
   enum delivered what;
   struct mote *mote;
   struct packet *packet; /* of a FRAME */
+  uint64_t number;       /* of the frame whose END this is, in the record */
   struct delivery *next_free;
 };
 
@@ -104,7 +105,7 @@ end_receptions(struct simulation *simulation, struct mote *mote)
   for(uint32_t i = 0; i < mote->radio.link_count; i++) {
     struct link *link = &mote->radio.links[i];
     if(is_destination(link)) {
-      connection_interfere(link->connection, link->member);
+      connection_interfere(link->connection, link->member, RADIO_OFF);
       mote->radio.interfered = true;
     }
   }
@@ -208,7 +209,7 @@ medium_channel_changed(struct simulation *simulation, struct mote *mote)
     for(uint32_t i = 0; i < mote->radio.link_count; i++) {
       struct link *link = &mote->radio.links[i];
       if(link->member != SOURCE && connection_is_any_destination(link->connection, link->member)) {
-        connection_interfere(link->connection, link->member);
+        connection_interfere(link->connection, link->member, WRONG_CHANNEL);
         mote->radio.interfered = true;
       }
     }
@@ -235,6 +236,9 @@ deliver_late(struct simulation *simulation, struct time_event *time_event)
 {
   struct delivery *delivery = (struct delivery *)time_event;
 
+  if(delivery->what == END) {
+    observe_late_end(delivery->mote, delivery->number);
+  }
   deliver(simulation, delivery->mote, delivery->what, delivery->packet);
   if(delivery->packet != NULL) {
     delivery->packet->holders--; /* the radio holds it now */
@@ -244,7 +248,7 @@ deliver_late(struct simulation *simulation, struct time_event *time_event)
 }
 
 static void
-deliver_later(struct simulation *simulation, const struct member *member, enum delivered what, struct packet *packet)
+deliver_later(struct simulation *simulation, const struct mote *source, const struct member *member, enum delivered what, struct packet *packet)
 {
   struct medium *medium = simulation->medium;
   struct delivery *delivery = medium->free_deliveries;
@@ -255,6 +259,7 @@ deliver_later(struct simulation *simulation, const struct member *member, enum d
     delivery = allocate(1, sizeof(*delivery));
   }
   *delivery = (struct delivery){.what = what, .mote = member->mote, .packet = packet};
+  delivery->number = what == END ? observed_frame(source) : 0;
   if(packet != NULL) {
     packet->holders++;
   }
@@ -263,10 +268,11 @@ deliver_later(struct simulation *simulation, const struct member *member, enum d
 
 /* Delivers to a member, now or later, if it was to receive when the transmission began. */
 static void
-deliver_to_member(struct simulation *simulation, const struct member *member, enum delivered what, struct packet *packet)
+deliver_to_member(struct simulation *simulation, const struct mote *source, const struct member *member, enum delivered what,
+                  struct packet *packet)
 {
   if(member->destination && member->delay > 0) {
-    deliver_later(simulation, member, what, packet);
+    deliver_later(simulation, source, member, what, packet);
   } else if(member->destination) {
     deliver(simulation, member->mote, what, packet);
   }
@@ -276,7 +282,7 @@ static void
 deliver_to_all(struct simulation *simulation, const struct connection *connection, enum delivered what, struct packet *packet)
 {
   for(uint32_t i = 0; i < connection->count; i++) {
-    deliver_to_member(simulation, &connection->members[i], what, packet);
+    deliver_to_member(simulation, connection->source, &connection->members[i], what, packet);
   }
 }
 
@@ -304,7 +310,7 @@ medium_transmission_started(struct simulation *simulation, struct mote *mote, st
   }
   if(mote->radio.receiving) {
     mote->radio.interfered = true;
-    connection_interfere_all(mote);
+    connection_interfere_all(mote, BUSY_SENDING);
   }
   simulation->medium->rules->connect(simulation, mote, before == NULL ? packet : NULL);
   medium_mark(simulation->medium, mote);
@@ -326,6 +332,7 @@ medium_transmission_finished(struct simulation *simulation, struct mote *mote)
   medium->transmissions++;
   medium->interferences += connection->interfered_count;
   medium->radios_seen += connection->count;
+  observe_end(connection);
   connection_unlink(mote, connection);
   medium_mark(medium, mote);
   if(medium->rules->finish != NULL) {
@@ -334,7 +341,7 @@ medium_transmission_finished(struct simulation *simulation, struct mote *mote)
   for(uint32_t i = 0; i < connection->count; i++) {
     const struct member *member = &connection->members[i];
     connection_unlink(member->mote, connection);
-    deliver_to_member(simulation, member, END, NULL);
+    deliver_to_member(simulation, mote, member, END, NULL);
     medium->receptions += member->undisturbed;
     if(member->mote->radio.link_count == 0) {
       settle(simulation, member->mote);
@@ -358,7 +365,7 @@ medium_transmission_cut(struct simulation *simulation, struct mote *mote)
   for(struct connection *connection; !mote->removed && (connection = connection_from(mote)) != NULL;) {
     for(uint32_t i = 0; i < connection->count; i++) {
       if(connection->members[i].undisturbed) {
-        connection_interfere(connection, i);
+        connection_interfere(connection, i, CUT_SHORT);
         connection->members[i].mote->radio.interfered = true;
       }
     }

@@ -32,6 +32,9 @@ struct edges {
   uint32_t count, size;
 };
 
+/* What became of a frame at a radio, in the order of the record (observation/observer.h). CUT_SHORT: its sender was removed. */
+enum fate { RECEIVED, COLLIDED, BELOW_SENSITIVITY, RADIO_OFF, BUSY_SENDING, WRONG_CHANNEL, LOST_BY_CHANCE, CUT_SHORT };
+
 struct member { /* a radio that hears a transmission, or might */
   struct mote *mote;
   union {
@@ -48,6 +51,7 @@ struct member { /* a radio that hears a transmission, or might */
   bool undisturbed; /* a destination that nothing has interfered with since it became one */
   bool only_interfered; /* it is interfered, and did not become a destination after that */
   bool again; /* a further reception by a radio that is a member already (directed graph) */
+  uint8_t fate; /* enum fate, of the frame at this radio so far */
 };
 
 struct connection { /* an active transmission */
@@ -57,6 +61,7 @@ struct connection { /* an active transmission */
   uint32_t *interfered; /* members, in the order in which they became interfered */
   uint32_t interfered_count;
   bool repeats; /* some members are `again` */
+  bool lost;    /* by chance, for all radios */
   struct connection *next_free;
   struct connection *earlier, *later; /* active connections, if the medium keeps them (logistic loss) */
 };

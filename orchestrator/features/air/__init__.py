@@ -1,0 +1,6 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What was on the air: frames, who received them and why not, as tables."""
+
+from orchestrator.feature import Feature
+
+FEATURE = Feature("air", "frames on the air as tables")
