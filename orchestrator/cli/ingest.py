@@ -194,6 +194,9 @@ def _plain(folder: Path, done: Ingested) -> dict:
         "damaged": [
             {"run_id": Path(bad.folder).name, "folder": bad.folder, "why": bad.why} for bad in done.damaged
         ],
+        "faulty": [
+            {"run_id": Path(bad.folder).name, "folder": bad.folder, "why": bad.why} for bad in done.faulty
+        ],
         "torn": list(done.torn),
         "without_log": list(done.without_log),
     }
@@ -262,6 +265,12 @@ def _say_left_out(folder: Path, done: Ingested) -> None:
     for bad in done.damaged:
         remedy = REMEDY.format(experiment=folder.name, run=Path(bad.folder).name)
         print(f"orchestrate: {bad.folder}: {bad.why}\n    not read; {remedy}", file=sys.stderr)
+    for bad in done.faulty:
+        print(
+            f"orchestrate: {bad.folder}: {bad.why}\n    its rows up to there are in the tables; make the run "
+            "again to have them all",
+            file=sys.stderr,
+        )
     if done.without_log:
         print(
             f"orchestrate: {counted(len(done.without_log), 'run')} of {folder.name} without a log, first "

@@ -19,10 +19,12 @@ import re
 import shutil
 from collections.abc import Callable, Collection, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from orchestrate_spark import sources
 from orchestrate_spark.errors import FaultyLog, Flaw, NoRuns
 
 MANIFEST, SOURCE, LOG = "manifest.json", "source.json", "COOJA.testlog"
@@ -39,7 +41,8 @@ class Run:
 
     `row`: its part of the table `runs`. `motes`: its rows of the table `motes`. `fingerprint`: a digest that
     changes with the manifest and the log's size. `size`: bytes of the log. `sha256`: the log's, if the
-    manifest has it. `foreign`: whether the log came without a manifest.
+    manifest has it. `foreign`: whether the log came without a manifest. `files`: bytes of the files beside
+    the log that sources read, by name; those that are not there are left out.
     """
 
     run_id: str
@@ -53,6 +56,12 @@ class Run:
     motes: tuple[dict[str, Any], ...] = ()
     foreign: bool = False
     sha256: str | None = None
+    files: dict[str, int] = field(default_factory=dict)
+
+    @property
+    def work(self) -> int:
+        """Bytes of all files that are read for it."""
+        return self.size + sum(self.files.values())
 
 
 @dataclass(frozen=True)
@@ -126,6 +135,7 @@ def read_run(folder: Path) -> Run:
         _row(manifest),
         _motes(manifest),
         sha256=_text(manifest.get("log_sha256")),
+        files=_files(folder),
     )
 
 
@@ -150,6 +160,7 @@ def read_foreign(folder: Path) -> Run:
         {"outcome": UNKNOWN},
         (),
         foreign=True,
+        files=_files(folder),
     )
 
 
@@ -240,6 +251,14 @@ def _size(log: Path) -> int:
         return log.stat().st_size
     except OSError:
         return 0
+
+
+def _files(folder: Path) -> dict[str, int]:
+    sizes = {}
+    for name in sources.files():
+        with suppress(OSError):
+            sizes[name] = (folder / name).stat().st_size
+    return sizes
 
 
 def _fingerprint(manifest: bytes, size: int) -> str:

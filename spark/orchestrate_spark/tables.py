@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import pyarrow as pa
 
+from orchestrate_spark import sources
 from orchestrate_spark.log_format import RECORDS
 
 KEYS: tuple[tuple[str, pa.DataType], ...] = (
@@ -91,7 +92,7 @@ def _of_records() -> dict[str, tuple[tuple[str, pa.DataType], ...]]:
     }
 
 
-# table -> its columns after KEYS; spark/README.md lists them
+# table of logs -> its columns after KEYS; spark/README.md lists them
 COLUMNS: dict[str, tuple[tuple[str, pa.DataType], ...]] = {
     # one row for each run: its manifest, and what its log says of the whole run
     "runs": (
@@ -142,9 +143,14 @@ COLUMNS: dict[str, tuple[tuple[str, pa.DataType], ...]] = {
 }
 
 
+def every() -> dict[str, sources.Columns]:
+    """Return the columns after KEYS of every table: first those of logs, then those of sources."""
+    return COLUMNS | sources.columns()
+
+
 def schema(table: str) -> pa.Schema:
     """Return the table's Arrow schema, KEYS first; all others (Parquet, pandas, Polars, Spark) follow it."""
-    return pa.schema([*KEYS, *COLUMNS[table]])
+    return pa.schema([*KEYS, *(COLUMNS.get(table) or sources.columns()[table])])
 
 
 def fitted(table: str, rows: pa.Table) -> pa.Table:

@@ -28,7 +28,7 @@ from orchestrate_spark.metrics import families, modules
 from orchestrate_spark.metrics import own as own_metrics
 from orchestrate_spark.metrics.model import Family, Metric
 from orchestrate_spark.own_code import MEND, Own, line_in
-from orchestrate_spark.tables import COLUMNS, schema
+from orchestrate_spark.tables import every, schema
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -247,7 +247,7 @@ def _compute(
     from pyspark.errors import PySparkException
 
     sessions = spark if spark is not None else engines.Sessions()
-    rows_of = {table: engines.rows_in(folder / "tables" / table) for table in COLUMNS}
+    rows_of = {table: engines.rows_in(folder / "tables" / table) for table in every()}
     rows = sum(rows_of.values())
     asked = [one for one in families() if not one.of or any(rows_of[of] for of in one.of)]
     with ExitStack() as afterwards:

@@ -13,7 +13,7 @@ from orchestrate_spark import functions as F
 from orchestrate_spark.metrics.model import Inputs
 from orchestrate_spark.metrics.owed import owed
 from orchestrate_spark.paths import plain
-from orchestrate_spark.tables import COLUMNS, schema
+from orchestrate_spark.tables import every, schema
 
 COUNTER, STATE, NODE = "counter", "state", "node"
 
@@ -29,11 +29,12 @@ def read(spark: F.SparkSession, folder: Path, run_ids: Sequence[str], scratch: P
     chosen = spark.createDataFrame(pa.table({"run_id": pa.array(run_ids, pa.string())}))
 
     def stored(name: str) -> F.DataFrame:
-        if name not in COLUMNS:
-            raise ValueError(f"no table named {name}; there are: {', '.join(COLUMNS)}")
-        rows = spark.read.schema(from_arrow_schema(schema(name))).parquet(
-            plain((folder / "tables" / name).resolve())
-        )
+        if name not in every():
+            raise ValueError(f"no table named {name}; there are: {', '.join(every())}")
+        wanted, place = from_arrow_schema(schema(name)), (folder / "tables" / name).resolve()
+        if not any(place.glob("*.parquet")):  # no run has what its source reads
+            return spark.createDataFrame([], wanted)
+        rows = spark.read.schema(wanted).parquet(plain(place))
         return rows.join(F.broadcast(chosen), on="run_id", how="left_semi")
 
     def table(name: str) -> F.DataFrame:
