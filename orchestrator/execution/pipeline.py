@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import json
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -12,7 +13,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from orchestrator.build import cache
-from orchestrator.errors import Fault, as_faults
+from orchestrator.durable import rewrite
+from orchestrator.errors import Fault, NoSuchThing, RunFailed, Unsupported, as_faults
 from orchestrator.execution import plan
 from orchestrator.execution.cluster import Cluster
 from orchestrator.execution.execute import USUAL, Effort, Summary, execute
@@ -20,6 +22,7 @@ from orchestrator.execution.progress import NOBODY, Compiling, Listener, Progres
 from orchestrator.execution.spark_errors import spark_errors
 from orchestrator.runs import campaign as campaigns
 from orchestrator.runs.campaign import Campaign
+from orchestrator.runs.manifest import AIR_FILE
 from orchestrator.runs.store import Store
 from orchestrator.scenario.model import CONTIKI_NG, DOCKER, Scenario
 from orchestrator.words import counted
@@ -80,6 +83,7 @@ def run(
         with _timed(seconds, "simulate"):
             summary = _simulate(planned, store, effort, cluster, spark, told)
         keep(planned, store, summary.run_ids)
+        _keep_records(scenario, Store(store), summary, told)
         written, metric_faults, damaged = None, (), ()
         measured = spark is not None and summary.measured()
         if measured:
@@ -116,6 +120,35 @@ def _simulate(
     if cluster is not None and cluster.through is not None:
         cluster.close()  # its machines don't see the tables
     return summary
+
+
+def _keep_records(scenario: Scenario, store: Store, summary: Summary, told: Listener) -> None:
+    """Write what the tables of frames depend on, and make again the runs whose record is missing.
+
+    It is missing of runs that were made before it was wanted, or by another engine than the embedded one.
+    """
+    from orchestrate_spark.sources.air import SETTINGS
+
+    from orchestrator.execution import again
+
+    folder = store.experiment(scenario.experiment)
+    if scenario.air or (folder / SETTINGS).is_file():
+        rewrite(folder / SETTINGS, json.dumps(scenario.air, sort_keys=True).encode())
+    if not any(AIR_FILE in cell.record for cell in scenario.cells):
+        return
+    wanted = {cell.name for cell in scenario.cells if AIR_FILE in cell.record}
+    failed = {failure.run_id for failure in summary.failures}
+    for run_id in summary.run_ids:
+        run = store.folder(scenario.experiment, run_id)
+        if run_id in failed or (run / AIR_FILE).is_file():
+            continue
+        manifest = store.manifest(scenario.experiment, run_id)
+        if manifest.cell not in wanted:
+            continue
+        try:
+            again.air(run, manifest, told.stage)
+        except (Unsupported, RunFailed, NoSuchThing) as error:
+            told.say(f"no record of the air of {manifest.cell} seed {manifest.seed}: {error}")
 
 
 def results(

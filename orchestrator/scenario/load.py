@@ -6,10 +6,11 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 from orchestrator.errors import NoSuchThing, Unsupported
-from orchestrator.scenario import seeds, settings
+from orchestrator.scenario import recorded, seeds, settings
 from orchestrator.scenario.matrix import Draft, MatrixReader
 from orchestrator.scenario.model import Scenario
 from orchestrator.scenario.resolve import Resolver
@@ -93,9 +94,12 @@ def _load(text: str, faults: Faults, folder: Path | None, change: Change | None)
         faults.add(seed_node.line, what, f"at most {settings.MOST_RUNS} can be planned at once")
     metrics = _metrics(root.get("metrics"), folder or Path(), faults)
     spark = master(root, faults)
+    record = recorded.kinds(root.get("record"), faults)
+    air = recorded.of_frames(root.get("air"), faults)
     options, firmware = resolver.engine_options(), resolver.firmware_options(drafts)
     faults.raise_any()
-    return Scenario(experiment, tuple(cells), listed, text, metrics, options, firmware, spark)
+    kept = tuple(replace(cell, record=record) for cell in cells) if record else tuple(cells)
+    return Scenario(experiment, kept, listed, text, metrics, options, firmware, spark, air)
 
 
 def master(root: Mapping, faults: Faults) -> str | None:

@@ -190,6 +190,7 @@ class Cell:
     trace: bool  # every event printed, or counters dumped after the run
     source: str | None = field(default=None, metadata={"identity": False})
     builder: str | None = field(default=None, metadata={"identity": False})
+    record: tuple[str, ...] = field(default=(), metadata={"identity": False})  # of settings.RECORDS
 
 
 @dataclass(frozen=True)
@@ -226,6 +227,9 @@ class Scenario:
     engine: EngineOptions = EngineOptions()
     firmware: FirmwareOptions = FirmwareOptions()
     spark: str | None = None  # what computes tables and metrics (orchestrate_spark.engines)
+    air: Mapping[str, Any] = field(
+        default_factory=dict
+    )  # what frames don't say (orchestrate_spark.sources.air)
 
     def firmware_of(self, cell: Cell) -> FirmwareOptions:
         """Return the options for a cell's firmware, without those that its source and builder don't use."""

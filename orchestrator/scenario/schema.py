@@ -13,7 +13,7 @@ from typing import Any
 
 from orchestrator.applications import descriptor
 from orchestrator.applications.descriptor import NAME
-from orchestrator.scenario import matrix, seeds, settings
+from orchestrator.scenario import matrix, recorded, seeds, settings
 from orchestrator.topology import own as own_shapes
 from orchestrator.topology.shapes import known_shapes
 from orchestrator.vocabulary import json_schema
@@ -49,6 +49,7 @@ def schema() -> dict[str, Any]:
             "engine": {"anyOf": [_engine_name(), _fixed_section("engine")]},
             "firmware": _fixed_section("firmware"),
             "seeds": seed_list(),
+            **recorded.schema(),
             "metrics": _metrics(),
             "spark": master(),
             "matrix": _matrix(paths),

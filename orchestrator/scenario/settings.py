@@ -166,6 +166,8 @@ SECTIONS = (
     "engine",
     "firmware",
     "trace",
+    "record",
+    "air",
     "metrics",
     "spark",
     "matrix",
@@ -175,6 +177,8 @@ EXPERIMENT = r"(?!(?:campaigns|firmware)$)[A-Za-z0-9][A-Za-z0-9._-]{0,63}"
 EXPERIMENT_REMEDY = (
     "use letters, digits, `-`, `_` and `.`, at most 64, and neither `campaigns` nor `firmware`"
 )
+# What is kept of a run besides its log; runs are the same with and without.
+RECORDS = ("air",)
 # What computes tables and metrics (orchestrate_spark.engines), for a scenario and for a campaign.
 MASTER = (
     r"embedded|yarn|local(?:\[(?:\*|[1-9][0-9]*)(?:,[1-9][0-9]*)?\])?"

@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from orchestrator.features.air.dissect import Settings, dissect
+from orchestrate_spark.sources.air.dissect import Settings, dissect
 
 AGAIN = "\x1e"  # between several values of a field in one frame
 FRAME_TYPES = {"0": "beacon", "1": "data", "2": "ack", "3": "command"}

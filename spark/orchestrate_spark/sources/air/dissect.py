@@ -15,10 +15,10 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from orchestrator.errors import Fault, FaultyInput, RunFailed
-from orchestrator.features.air import program
+from orchestrate_spark.errors import TablesFailed
+from orchestrate_spark.sources import Damaged
+from orchestrate_spark.sources.air import program
 
-TABLES = ("frames", "receptions", "rpl", "radio_states")
 DEFAULT_PREFIX = bytes.fromhex("fd00000000000000")  # Contiki-NG's context 0
 _TYPES = {
     "bool": pa.bool_(),
@@ -44,6 +44,26 @@ class Settings:
     keys: Mapping[int, bytes] = field(default_factory=dict)
     slot_us: int = 10_000
     nullnet: bool = False
+
+    @classmethod
+    def of(cls, plain: Mapping) -> Settings:
+        """Return the settings that air.json has."""
+        prefixes = {int(number): bytes.fromhex(text) for number, text in plain.get("prefixes", {}).items()}
+        return cls(
+            {0: DEFAULT_PREFIX, **prefixes},
+            {int(index): bytes.fromhex(text) for index, text in plain.get("keys", {}).items()},
+            plain.get("slot_us", 10_000),
+            plain.get("nullnet", False),
+        )
+
+    def plain(self) -> dict:
+        """Return them as air.json has them."""
+        return {
+            "prefixes": {str(number): prefix.hex() for number, prefix in sorted(self.prefixes.items())},
+            "keys": {str(index): key.hex() for index, key in sorted(self.keys.items())},
+            "slot_us": self.slot_us,
+            "nullnet": self.nullnet,
+        }
 
     def words(self) -> list[str]:
         """Return them as arguments of the dissector."""
@@ -73,7 +93,7 @@ class Dissected:
 def dissect(path: Path, settings: Settings = Settings(), executable: Path | None = None) -> Dissected:
     """Dissect a record of the engine or a capture.
 
-    Raises FaultyInput for a file that is neither, and what building the dissector raises.
+    Raises Damaged for a file that is neither, NoCompiler, and TablesFailed if the dissector itself fails.
     """
     command = [str(executable or program.executable()), str(path)]
     with tempfile.NamedTemporaryFile(prefix="orchestrate-air-") as arrays:
@@ -81,10 +101,9 @@ def dissect(path: Path, settings: Settings = Settings(), executable: Path | None
             [*command, arrays.name, *settings.words()], capture_output=True, check=False, text=True
         )
         if done.returncode == _FAULTY:
-            what, _, remedy = done.stderr.strip().removeprefix(f"{path}: ").partition("\n    ")
-            raise FaultyInput([Fault(str(path), 0, what, remedy)])
+            raise Damaged(done.stderr.strip().removeprefix(f"{path}: "))
         if done.returncode != 0:
-            raise RunFailed(
+            raise TablesFailed(
                 f"{path}: the dissector ended with {done.returncode}: {done.stderr.strip()[:500]}\n"
                 "    please report it, with the file"
             )
