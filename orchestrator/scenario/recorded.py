@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reads what a scenario keeps of its runs besides their logs (`record`), and what frames don't say (`air`)."""
+"""Reads `record`, what is kept of runs besides their logs, and `air`, what frames don't say."""
 
 from __future__ import annotations
 

@@ -176,7 +176,7 @@ def tshark(capture: Path, settings: Settings) -> Iterable[dict[str, str]]:
         }
 
 
-def differences(capture: Path, settings: Settings = Settings()) -> tuple[int, list[Difference]]:
+def differences(capture: Path, settings: Settings) -> tuple[int, list[Difference]]:
     """Return how many frames the capture has, and in what tshark differs.
 
     Of a datagram in fragments tshark shows the headers in the frame that completes it, and ours in the first.

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The tables of what was on the air: frames, receptions, messages of RPL and the times of the radios' states.
 
-A run's file `air` is the engine's record (kernel/observation/observer.h) or a capture. EXPERIMENT/air.json has
-what frames don't say of themselves: {"prefixes": {context: hex}, "keys": {index: hex}, "slot_us": number,
+A run's file `air` is the engine's record (kernel/observation/observer.h) or a capture. EXPERIMENT/air.json
+has what frames don't say of themselves: {"prefixes": {context: hex}, "keys": {index: hex}, "slot_us": number,
 "nullnet": bool}, all of which may be absent.
 """
 
@@ -21,8 +21,8 @@ _INT8, _INT16, _INT32, _INT64 = pa.int8(), pa.int16(), pa.int32(), pa.int64()
 _BOOL, _REAL, _TEXT = pa.bool_(), pa.float32(), pa.string()
 
 TABLES = {
-    # one row for each transmission, in the order of their beginnings; of what several frames carry together, only
-    # what this one shows by itself
+    # one row for each transmission, in the order of their beginnings; of what several frames carry together,
+    # only what this one shows by itself
     "frames": (
         ("frame", _INT32),
         ("t_us", _INT64),
@@ -165,7 +165,6 @@ def read(path: Path, settings: bytes) -> Iterator[tuple[str, pa.Table]]:
     from orchestrate_spark.sources.air.dissect import Settings, dissect
 
     made = dissect(path, Settings.of(json.loads(settings.partition(b"\n")[2])))
-    for name, rows in made.tables.items():
-        yield name, rows
+    yield from made.tables.items()
     if made.warning:
         raise Damaged(made.warning)

@@ -60,7 +60,8 @@ def executable(flags: tuple[str, ...] = ()) -> Path:
                 work.rename(made.parent)
     except OSError as error:
         raise NoCompiler(
-            f"{above}: {error.strerror or error}\n    free space there, or set XDG_CACHE_HOME to another folder"
+            f"{above}: {error.strerror or error}\n"
+            "    free space there, or set XDG_CACHE_HOME to another folder"
         ) from error
     return made
 

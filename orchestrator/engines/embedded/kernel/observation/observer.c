@@ -5,10 +5,6 @@
 #include "base/report.h"
 #include "base/text.h"
 
-#include "radio/connection.h"
-#include "radio/medium.h"
-#include "radio/neighbours.h"
-
 #include <stdio.h>
 #include <string.h>
 
@@ -36,6 +32,7 @@ struct observer {
   struct log frames, events, record;
   const char *folder, *file; /* NULL: not wanted */
   int64_t last_us; /* of the last item */
+  int fate_before; /* the mote of the last fate */
   struct watched *radios; /* by index of the mote */
   uint64_t frame_count;
   uint64_t starting; /* number of the frame that motes begin to receive now, or 0 */
@@ -271,112 +268,58 @@ observe_started(void)
 }
 
 void
-observe_sent(const struct mote *mote)
+observe_sent(const struct mote *mote, bool reaches)
 {
   if(observer == NULL) {
     return;
   }
   add_row(mote, "sent", observer->radios[mote->index].sending, false);
-  if(observer->file != NULL && connection_from(mote) == NULL) { /* the silent medium has none */
-    struct item item = item_of(FRAME_END);
-    add_number(&item, zigzag(mote->id));
-    add_number(&item, 0);
-    end_item(&item);
+  if(observer->file != NULL && !reaches) { /* the silent medium has no end of it */
+    observer_begin_fates(mote, 0);
   }
-}
-
-static void
-add_fate(const struct mote *mote, enum fate fate, int *before)
-{
-  struct item item = {.used = 0};
-
-  add_number(&item, zigzag((int64_t)mote->id - *before) << 3 | fate);
-  if(fate == RECEIVED || fate == COLLIDED) {
-    add_number(&item, zigzag(mote->radio.signal));
-  }
-  *before = mote->id;
-  end_item(&item);
-}
-
-/* What becomes of a frame at a radio that has its whole. */
-static enum fate
-fate_at_end(const struct mote *mote)
-{
-  const struct radio *radio = &mote->radio;
-
-  return !radio->on ? RADIO_OFF : radio->receiving && !radio->interfered && radio->packet != NULL ? RECEIVED : COLLIDED;
-}
-
-/* A reception that ends later. */
-static bool
-is_late(const struct connection *connection, const struct member *member)
-{
-  if(member->destination) {
-    return member->delay > 0;
-  }
-  for(uint32_t i = 0; connection->repeats && i < connection->count; i++) {
-    const struct member *again = &connection->members[i];
-    if(again->again && again->mote == member->mote && again->delay > 0) {
-      return true;
-    }
-  }
-  return false;
-}
-
-/* A frame that the medium lost for all reached no radio; these would have heard it. */
-static uint32_t
-add_lost(struct mote *source, bool count_only, int *before)
-{
-  struct simulation *simulation = (struct simulation *)(uintptr_t)observer->simulation;
-  struct medium *medium = simulation->medium;
-  double range = medium->transmission_range * ((double)source->radio.seen_power / (double)FULL_POWER);
-  uint64_t seen = medium->radios_seen;
-  uint32_t count = 0;
-
-  neighbours_find(simulation, source);
-  medium->radios_seen = seen; /* the record is no work of the medium */
-  for(uint32_t i = 0; i < source->radio.neighbour_count; i++) {
-    const struct neighbour *neighbour = &source->radio.neighbours[i];
-    const struct mote *mote = &simulation->motes[neighbour->mote];
-    if(neighbour->distance > range) {
-      continue;
-    }
-    count++;
-    if(!count_only) {
-      add_fate(mote, !mote->radio.on ? RADIO_OFF : channels_differ(source, mote) ? WRONG_CHANNEL : LOST_BY_CHANCE, before);
-    }
-  }
-  return count;
 }
 
 void
-observer_note_end(const struct connection *connection)
+observer_begin_fates(const struct mote *sender, uint32_t count)
 {
-  struct item item;
-  uint32_t count = 0;
-  int before = 0;
+  struct item item = item_of(FRAME_END);
 
-  if(observer->file == NULL) {
-    return;
-  }
-  for(uint32_t i = 0; i < connection->count; i++) {
-    count += !connection->members[i].again && !is_late(connection, &connection->members[i]);
-  }
-  count += connection->lost ? add_lost(connection->source, true, &before) : 0;
-  item = item_of(FRAME_END);
-  add_number(&item, zigzag(connection->source->id));
+  add_number(&item, zigzag(sender->id));
   add_number(&item, count);
   log_reserve(&observer->record, item.used + (size_t)count * LONGEST_FATE);
   end_item(&item);
-  for(uint32_t i = 0; i < connection->count; i++) {
-    const struct member *member = &connection->members[i];
-    if(!member->again && !is_late(connection, member)) {
-      add_fate(member->mote, member->undisturbed ? fate_at_end(member->mote) : member->fate, &before);
-    }
+  observer->fate_before = 0;
+}
+
+static inline void
+add_outcome(struct item *item, const struct mote *mote, uint64_t head, enum fate fate)
+{
+  add_number(item, head);
+  if(fate == RECEIVED || fate == COLLIDED) {
+    add_number(item, zigzag(mote->radio.signal));
   }
-  if(connection->lost) {
-    add_lost(connection->source, false, &before);
-  }
+}
+
+void
+observer_add_fate(const struct mote *mote, enum fate fate)
+{
+  struct item item = {.used = 0};
+
+  add_outcome(&item, mote, zigzag((int64_t)mote->id - observer->fate_before) << 3 | fate, fate);
+  observer->fate_before = mote->id;
+  end_item(&item);
+}
+
+void
+observer_note_late(const struct mote *mote, uint64_t number, enum fate fate)
+{
+  struct item item = item_of(OTHER);
+
+  add_number(&item, LATE_END);
+  add_number(&item, zigzag(mote->id));
+  add_number(&item, number - 1);
+  add_outcome(&item, mote, fate, fate);
+  end_item(&item);
 }
 
 uint64_t
@@ -385,24 +328,10 @@ observed_frame(const struct mote *mote)
   return observer == NULL ? 0 : observer->radios[mote->index].sending;
 }
 
-void
-observe_late_end(const struct mote *mote, uint64_t number)
+bool
+observer_wants_fates(void)
 {
-  struct item item;
-  enum fate fate = fate_at_end(mote);
-
-  if(observer == NULL || observer->file == NULL || number == 0) {
-    return;
-  }
-  item = item_of(OTHER);
-  add_number(&item, LATE_END);
-  add_number(&item, zigzag(mote->id));
-  add_number(&item, number - 1);
-  add_number(&item, fate);
-  if(fate == RECEIVED || fate == COLLIDED) {
-    add_number(&item, zigzag(mote->radio.signal));
-  }
-  end_item(&item);
+  return observer != NULL && observer->file != NULL;
 }
 
 static void

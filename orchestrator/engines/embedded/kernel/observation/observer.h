@@ -9,7 +9,7 @@
  *   0..4  a radio is off, listening, receiving, interfered, transmitting: mote (signed)
  *   5     a transmission begins: mote, channel, power (signed), bytes, and so many bytes: the frame with its FCS
  *   6     it ends: mote (signed), count, and for so many other radios the mote minus the one before (signed) << 3 | fate
- *         (radio/medium.h); behind received and collided the strength in dBm (signed) that the radio has measured
+ *         (enum fate); behind received and collided the strength in dBm (signed) that the radio has measured
  *   7     something else, a number: 0 channel or 1 power has changed: mote, value (signed). 2 a reception ends later than the
  *         transmission: mote (signed), number of the frame (from 0), fate, strength as above. 3 the record ends: 0 with
  *         the simulation, 1 with a fault
@@ -32,6 +32,9 @@
 #define OBSERVER_H
 
 #include "motes/simulation.h"
+
+/* What became of a frame at a radio. CUT_SHORT: its sender was removed. */
+enum fate { RECEIVED, COLLIDED, BELOW_SENSITIVITY, RADIO_OFF, BUSY_SENDING, WRONG_CHANNEL, LOST_BY_CHANCE, CUT_SHORT };
 
 extern struct observer *observer; /* NULL: nothing is recorded */
 
@@ -61,8 +64,8 @@ observe_state(const struct mote *mote)
 void observe_start(const struct mote *mote, struct packet *packet);
 void observe_started(void);
 
-/* A transmission came to its end. */
-void observe_sent(const struct mote *mote);
+/* A transmission came to its end; `reaches`: the medium knows of it. */
+void observe_sent(const struct mote *mote, bool reaches);
 
 /* A frame's reception ends; the radio still has the frame. */
 static inline void
@@ -73,24 +76,18 @@ observe_reception(const struct mote *mote, bool intact)
   }
 }
 
-struct connection;
+/* Whether anyone wants the fates of frames. */
+bool observer_wants_fates(void);
 
-/* A transmission comes to its end for all receivers without delay, who have not been told yet. */
-void observer_note_end(const struct connection *connection);
+/* A transmission comes to its end; fates at so many other radios follow. */
+void observer_begin_fates(const struct mote *sender, uint32_t count);
+void observer_add_fate(const struct mote *mote, enum fate fate);
 
-static inline void
-observe_end(const struct connection *connection)
-{
-  if(observer != NULL) {
-    observer_note_end(connection);
-  }
-}
+/* The fate of a frame with this number at a radio behind an edge with a delay. */
+void observer_note_late(const struct mote *mote, uint64_t number, enum fate fate);
 
-/* The number of the last frame of a mote. */
+/* The number of the last frame of a mote; 0: nothing is recorded. */
 uint64_t observed_frame(const struct mote *mote);
-
-/* The reception of a frame with this number ends at a radio behind an edge with a delay. */
-void observe_late_end(const struct mote *mote, uint64_t number);
 
 /* Ends the record at a fault; safe inside a signal handler while no item is being written. */
 void observer_cut(void);

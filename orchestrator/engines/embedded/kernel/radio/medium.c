@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "observation/observer.h"
 #include "radio/connection.h"
+#include "radio/fates.h"
 #include "radio/radio.h"
 
 enum delivered { START, FRAME, END };
@@ -237,7 +238,7 @@ deliver_late(struct simulation *simulation, struct time_event *time_event)
   struct delivery *delivery = (struct delivery *)time_event;
 
   if(delivery->what == END) {
-    observe_late_end(delivery->mote, delivery->number);
+    fates_note_late(delivery->mote, delivery->number);
   }
   deliver(simulation, delivery->mote, delivery->what, delivery->packet);
   if(delivery->packet != NULL) {
@@ -332,7 +333,9 @@ medium_transmission_finished(struct simulation *simulation, struct mote *mote)
   medium->transmissions++;
   medium->interferences += connection->interfered_count;
   medium->radios_seen += connection->count;
-  observe_end(connection);
+  if(observer_wants_fates()) {
+    fates_note(simulation, connection);
+  }
   connection_unlink(mote, connection);
   medium_mark(medium, mote);
   if(medium->rules->finish != NULL) {

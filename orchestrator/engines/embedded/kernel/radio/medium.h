@@ -9,6 +9,7 @@
 #define MEDIUM_H
 
 #include "motes/simulation.h"
+#include "observation/observer.h"
 
 enum { QUIET_DBM = -100, STRONG_DBM = -10, WEAK_DBM = -95 }; /* Cooja's */
 enum { FULL_POWER = 100 }; /* % of the range */
@@ -31,9 +32,6 @@ struct edges {
   struct edge *own;  /* the first edge that leads to its own source, or NULL */
   uint32_t count, size;
 };
-
-/* What became of a frame at a radio, in the order of the record (observation/observer.h). CUT_SHORT: its sender was removed. */
-enum fate { RECEIVED, COLLIDED, BELOW_SENSITIVITY, RADIO_OFF, BUSY_SENDING, WRONG_CHANNEL, LOST_BY_CHANCE, CUT_SHORT };
 
 struct member { /* a radio that hears a transmission, or might */
   struct mote *mote;
