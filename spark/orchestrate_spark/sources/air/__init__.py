@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The tables of what was on the air: frames, receptions, messages of RPL and the times of the radios' states.
+"""The tables of what was on the air: frames, receptions, RPL messages, radio states, datagrams and their hops.
 
 A run's file `air` is the engine's record (kernel/observation/observer.h) or a capture. EXPERIMENT/air.json
 has what frames don't say of themselves: {"prefixes": {context: hex}, "keys": {index: hex}, "slot_us": number,
@@ -140,6 +140,56 @@ TABLES = {
         ("from_us", _INT64),
         ("to_us", _INT64),
         ("time_us", _INT64),
+    ),
+    # one row for each datagram that was on the air, in the order of its first frame; what has no IPv6 header
+    # that can be read is one for each hop
+    "datagrams": (
+        ("datagram", _INT32),
+        ("network", _TEXT),
+        ("origin", _INT32),
+        ("destination", _INT32),
+        ("ip_src", _TEXT),
+        ("ip_dst", _TEXT),
+        ("link_dst", _TEXT),
+        ("transport", _INT16),
+        ("src_port", _INT32),
+        ("dst_port", _INT32),
+        ("icmp_type", _INT16),
+        ("rpl_kind", _TEXT),
+        ("coap_type", _TEXT),
+        ("coap_code", _TEXT),
+        ("coap_path", _TEXT),
+        ("payload_length", _INT32),
+        ("payload_hash", _INT64),
+        ("first_frame", _INT32),
+        ("t_us", _INT64),
+        ("end_us", _INT64),
+        ("last_us", _INT64),
+        ("hops", _INT16),
+        ("transmissions", _INT32),
+        ("delivered", _INT32),
+        ("duplicates", _INT32),
+        ("answers", _INT32),
+        ("fate", _TEXT),
+        ("fate_mote", _INT32),
+        ("cause", _TEXT),
+    ),
+    # one row for each datagram that a mote's link layer sent, with its retransmissions and fragments
+    "hops": (
+        ("datagram", _INT32),
+        ("hop", _INT16),
+        ("mote", _INT32),
+        ("to", _INT32),
+        ("link_dst", _TEXT),
+        ("first_frame", _INT32),
+        ("frames", _INT32),
+        ("t_us", _INT64),
+        ("last_us", _INT64),
+        ("end_us", _INT64),
+        ("receivers", _INT32),
+        ("repeats", _INT32),
+        ("acked", _BOOL),
+        ("cause", _TEXT),
     ),
 }
 

@@ -6,6 +6,7 @@
  * JSON: {"tables": {NAME: {"rows", "columns": [{"name", "kind", "nulls", "data", "valid", ...}]}}, "warning", ...}. Places are
  * bytes in OUT. Exit code 3: the file can't be read, and the standard error says why.
  */
+#include "matching.h"
 #include "record.h"
 
 #include <arpa/inet.h>
@@ -221,7 +222,7 @@ read_settings(struct settings *settings, int count, char **arguments)
 int
 main(int count, char **arguments)
 {
-  static struct table *const TABLES[] = {&frames, &receptions, &rpl, &states};
+  static struct table *const TABLES[] = {&frames, &receptions, &rpl, &states, &datagrams_table, &hops_table};
   struct settings settings = {.slot_us = 10000};
   struct source source = {.settings = &settings};
   struct stat status;
@@ -252,6 +253,7 @@ main(int count, char **arguments)
   } else {
     capture_read(&source);
   }
+  match(engine, record_end_us);
   into = fopen(arguments[2], "wb");
   if(into == NULL) {
     refuse("%s: %s", arguments[2], strerror(errno));
