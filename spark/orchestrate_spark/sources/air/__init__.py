@@ -145,7 +145,7 @@ TABLES = {
     # that can be read is one for each hop
     "datagrams": (
         ("datagram", _INT32),
-        ("network", _TEXT),
+        ("protocol", _TEXT),
         ("origin", _INT32),
         ("destination", _INT32),
         ("ip_src", _TEXT),
@@ -190,6 +190,27 @@ TABLES = {
         ("repeats", _INT32),
         ("acked", _BOOL),
         ("cause", _TEXT),
+    ),
+    # what each mote sent, for which protocol, on which channel
+    "traffic": (
+        ("mote", _INT32),
+        ("protocol", _TEXT),
+        ("channel", _INT16),
+        ("frames", _INT32),
+        ("bytes", _INT64),
+        ("air_us", _INT64),
+    ),
+    # unicast from one mote to another: datagrams, and what became of their frames there
+    "links": (
+        ("mote", _INT32),
+        ("to", _INT32),
+        *(
+            (name, _INT32)
+            for name in (
+                *("hops", "received", "acked", "frames", "frames_received", "collided", "below_sensitivity"),
+                *("radio_off", "busy_sending", "wrong_channel", "lost_by_chance", "cut_short", "out_of_range"),
+            )
+        ),
     ),
 }
 

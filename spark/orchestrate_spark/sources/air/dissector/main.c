@@ -222,7 +222,7 @@ read_settings(struct settings *settings, int count, char **arguments)
 int
 main(int count, char **arguments)
 {
-  static struct table *const TABLES[] = {&frames, &receptions, &rpl, &states, &datagrams_table, &hops_table};
+  static struct table *const TABLES[] = {&frames, &receptions, &rpl, &states, &datagrams_table, &hops_table, &traffic, &links};
   struct settings settings = {.slot_us = 10000};
   struct source source = {.settings = &settings};
   struct stat status;

@@ -14,19 +14,28 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct dictionary fates = {.name = "fates"};
+static struct dictionary fates = {.name = "fates"}, protocols = {.name = "protocols"};
 static struct column datagram_columns[] = {
 #define COLUMN(name, kind, dictionary) {#name, kind, dictionary, NULL, NULL, 0},
   DATAGRAM_COLUMNS(COLUMN)};
 static struct column hop_columns[] = {HOP_COLUMNS(COLUMN)};
+static struct column traffic_columns[] = {TRAFFIC_COLUMNS(COLUMN)};
+static struct column link_columns[] = {LINK_COLUMNS(COLUMN)};
 struct table datagrams_table = {"datagrams", datagram_columns, DATAGRAM_COLUMN_COUNT, 0, 0},
-             hops_table = {"hops", hop_columns, HOP_COLUMN_COUNT, 0, 0};
+             hops_table = {"hops", hop_columns, HOP_COLUMN_COUNT, 0, 0},
+             traffic = {"traffic", traffic_columns, TRAFFIC_COLUMN_COUNT, 0, 0}, links = {"links", link_columns, LINK_COLUMN_COUNT, 0, 0};
 
 /* Entries of `fates`: how a datagram ended, then why a hop was not received. */
 enum fate { DELIVERED, LOST, NOT_FORWARDED, LEFT_THE_AIR, MULTICAST, UNDER_WAY, OUT_OF_RANGE, FIRST_OUTCOME };
 static const char *const FATES[] = {"delivered", "lost", "not-forwarded", "left-the-air", "multicast", "under-way", "out-of-range",
                                     "received", "collided", "below-sensitivity", "radio-off", "busy-sending", "wrong-channel",
                                     "lost-by-chance", "cut-short"};
+
+/* Entries of `protocols`: what a frame or a datagram is for. */
+enum protocol { ACK_FRAME, BEACON_FRAME, COMMAND_FRAME, KEEP_ALIVE, SIX_TOP, RPL, NEIGHBOUR_DISCOVERY, ICMP_OTHER, ECHO, UDP_DATA, TCP_DATA,
+                NULLNET_DATA, SECURED_DATA, OPAQUE_DATA };
+static const char *const PROTOCOLS[] = {"ack", "beacon", "command", "keep-alive", "6p", "rpl", "nd", "icmp", "echo", "udp", "tcp", "nullnet",
+                                        "secured", "opaque"};
 
 enum { NONE = -1, ANSWERED = -2, UDP = 17, TCP = 6, ICMP = 58, ECHO_REQUEST = 128, ECHO_REPLY = 129 };
 static const int64_t SECOND = 1000000;
@@ -225,6 +234,31 @@ sender_of(size_t frame)
 {
   int64_t identity = field(frame, is_engine ? F_mote : F_src);
   return has(&frames, frame, is_engine ? F_mote : F_src) ? node_of(identity) : NONE;
+}
+
+static enum protocol
+protocol_of(size_t frame)
+{
+  int64_t type = field(frame, F_type), network = field(frame, F_network), transport = field(frame, F_transport), icmp = field(frame, F_icmp_type);
+
+  if(type != W_DATA) {
+    return type == W_ACK ? ACK_FRAME : type == W_BEACON ? BEACON_FRAME : type == W_COMMAND ? COMMAND_FRAME : OPAQUE_DATA;
+  }
+  switch(network) {
+  case W_EMPTY: return KEEP_ALIVE;
+  case W_SIXP: return SIX_TOP;
+  case W_NULLNET: return NULLNET_DATA;
+  case W_SECURED: return SECURED_DATA;
+  case W_OPAQUE: return OPAQUE_DATA;
+  }
+  switch(transport) {
+  case UDP: return UDP_DATA;
+  case TCP: return TCP_DATA;
+  case ICMP:
+    return has(&frames, frame, F_rpl_kind) ? RPL : icmp == ECHO_REQUEST || icmp == ECHO_REPLY ? ECHO : icmp >= 133 && icmp <= 137 ? NEIGHBOUR_DISCOVERY
+                                                                                                                       : ICMP_OTHER;
+  }
+  return OPAQUE_DATA;
 }
 
 static int64_t
@@ -753,7 +787,7 @@ static void
 write_datagrams(int64_t end_us)
 {
   static const unsigned SAME[][2] = {
-    {F_network, D_network}, {F_ip_src, D_ip_src}, {F_dst, D_link_dst}, {F_transport, D_transport}, {F_src_port, D_src_port},
+    {F_ip_src, D_ip_src}, {F_dst, D_link_dst}, {F_transport, D_transport}, {F_src_port, D_src_port},
     {F_dst_port, D_dst_port}, {F_icmp_type, D_icmp_type}, {F_rpl_kind, D_rpl_kind}, {F_coap_type, D_coap_type},
     {F_coap_code, D_coap_code}, {F_coap_path, D_coap_path}, {F_payload_length, D_payload_length}, {F_payload_hash, D_payload_hash},
     {F_t_us, D_t_us}};
@@ -765,6 +799,7 @@ write_datagrams(int64_t end_us)
     copy(&row, SAME, sizeof(SAME) / sizeof(SAME[0]), datagram->row);
     row_set(&row, D_datagram, (int64_t)number);
     row_set(&row, D_first_frame, (int64_t)datagram->row);
+    row_set(&row, D_protocol, protocol_of(datagram->row));
     if(datagram->ip) {
       row_set(&row, D_ip_dst, final_destination(datagram->row));
     }
@@ -788,12 +823,92 @@ write_datagrams(int64_t end_us)
   }
 }
 
+/* Adds to a column of a table's row for a key, which begins with zeros. */
+static size_t
+sum_row(struct map *rows, struct table *table, uint64_t key, const unsigned *names, const int64_t *values, size_t count)
+{
+  int32_t found = map_get(rows, key);
+  struct row row;
+
+  if(found == NONE) {
+    row_clear(&row);
+    for(unsigned column = 0; column < table->column_count; column++) {
+      row_set(&row, column, 0);
+    }
+    for(size_t i = 0; i < count; i++) {
+      row_set(&row, names[i], values[i]);
+    }
+    found = (int32_t)table->rows;
+    table_append(table, &row);
+    map_put(rows, key, found);
+  }
+  return (size_t)found;
+}
+
+static void
+add(struct table *table, size_t row, unsigned column, int64_t more)
+{
+  table_replace(table, row, column, value(table, row, column) + more);
+}
+
+static void
+write_traffic(void)
+{
+  static const unsigned NAMES[] = {T_mote, T_protocol, T_channel};
+  struct map rows = {0};
+
+  for(size_t frame = 0; frame < frames.rows && is_engine; frame++) {
+    int32_t hop = hop_of_frame[frame];
+    int64_t protocol = protocol_of(hop == NONE ? frame : followed.items[hops.items[hop].datagram].row);
+    const int64_t values[] = {field(frame, F_mote), protocol, field(frame, F_channel)};
+    uint64_t key = mixed(mixed(mixed(0, (uint64_t)values[0]), (uint64_t)values[1]), (uint64_t)values[2]);
+    size_t row = sum_row(&rows, &traffic, key, NAMES, values, 3);
+    add(&traffic, row, T_frames, 1);
+    add(&traffic, row, T_bytes, field(frame, F_length));
+    add(&traffic, row, T_air_us, end_of(frame) - value(&frames, frame, F_t_us));
+  }
+  free(rows.places);
+}
+
+static void
+write_links(void)
+{
+  static const unsigned NAMES[] = {L_mote, L_to}, OUTCOMES[] = {L_frames_received, L_collided, L_below_sensitivity, L_radio_off, L_busy_sending,
+                                                                L_wrong_channel, L_lost_by_chance, L_cut_short};
+  struct map rows = {0};
+  int64_t outcome;
+
+  for(size_t number = 0; number < hops.count && is_engine; number++) {
+    const struct hop *hop = &hops.items[number];
+    if(hop->to != NONE) {
+      const int64_t values[] = {motes[hop->node], motes[hop->to]};
+      size_t row = sum_row(&rows, &links, (uint64_t)hop->node << 32 | (uint32_t)hop->to, NAMES, values, 2);
+      add(&links, row, L_hops, 1);
+      add(&links, row, L_received, hop->receivers > 0);
+      add(&links, row, L_acked, hop->acked);
+    }
+  }
+  for(size_t frame = 0; frame < frames.rows && is_engine; frame++) {
+    const struct hop *hop = hop_of_frame[frame] == NONE ? NULL : &hops.items[hop_of_frame[frame]];
+    if(hop != NULL && hop->to != NONE) {
+      size_t row = (size_t)map_get(&rows, (uint64_t)hop->node << 32 | (uint32_t)hop->to);
+      did_receive(frame, hop->to, &outcome);
+      add(&links, row, L_frames, 1);
+      add(&links, row, outcome == NONE ? L_out_of_range : OUTCOMES[outcome - W_RECEIVED], 1);
+    }
+  }
+  free(rows.places);
+}
+
 void
 match(bool engine, int64_t end_us)
 {
   is_engine = engine;
   for(size_t i = 0; i < sizeof(FATES) / sizeof(FATES[0]); i++) {
     dictionary_add(&fates, FATES[i], strlen(FATES[i]));
+  }
+  for(size_t i = 0; i < sizeof(PROTOCOLS) / sizeof(PROTOCOLS[0]); i++) {
+    dictionary_add(&protocols, PROTOCOLS[i], strlen(PROTOCOLS[i]));
   }
   hop_of_frame = grown(NULL, 0, (frames.rows + 1) * sizeof(*hop_of_frame));
   learn_links();
@@ -809,4 +924,6 @@ match(bool engine, int64_t end_us)
   pair();
   write_hops();
   write_datagrams(end_us);
+  write_traffic();
+  write_links();
 }
