@@ -55,6 +55,9 @@ class Feature:
     engines: engine's name -> module with engine(options) (engines/protocol.py).
     papers: by the name that `orchestrate paper` takes.
     shapes: modules with a SHAPE (topology/shape.py).
+    subjects: key of a scenario that says what is simulated in place of an application -> module with
+        resolver(root, base, faults, folder, tree), a scenario.resolve.Resolver that makes the cells, and
+        of_csc(path), the text of a scenario that simulates this .csc.
     parameter_types: type of a parameter -> module with convert(text) and schema() (vocabulary/parameters.py).
     applications: reference to an applications.extension.Extension: keys of application.yaml, undeclared
         parameters, EEPROM sources and generated C.
@@ -76,6 +79,7 @@ class Feature:
     engines: Mapping[str, str] = field(default_factory=dict)
     papers: Mapping[str, Paper] = field(default_factory=dict)
     shapes: tuple[str, ...] = ()
+    subjects: Mapping[str, str] = field(default_factory=dict)
     parameter_types: Mapping[str, str] = field(default_factory=dict)
     applications: str = ""
     gateways: Mapping[str, str] = field(default_factory=dict)
