@@ -40,6 +40,17 @@ class Command(NamedTuple):
     module: str
 
 
+class Scaffold(NamedTuple):
+    """A kind of example that `orchestrate new` writes: its module, and one line about it.
+
+    The module has names() of what can be written, named(given) for the name of what was asked for,
+    files(name) -> {path in the new folder: content}, and NEXT, commands to try there.
+    """
+
+    module: str
+    summary: str
+
+
 class Paper(NamedTuple):
     """A paper: the package with its results(), and one line about it."""
 
@@ -65,6 +76,7 @@ class Feature:
     experiments: experiment's name -> module with title(results) and sections(results) for its own report.
     gateways: value of `gateways:` in application.yaml -> module with partners(app, layout, cell, course),
         which returns what is simulated beside the motes or None, and version(), which names its code.
+    scaffolds: kind of example -> Scaffold.
     run_views: references to an inspect.views.View: tables of `orchestrate show`.
     schemas: kind of file -> module with schema(), for `orchestrate schema`.
     offers: name -> reference to what other features may use of this one, by offered(name).
@@ -85,6 +97,7 @@ class Feature:
     gateways: Mapping[str, str] = field(default_factory=dict)
     sections: tuple[str, ...] = ()
     experiments: Mapping[str, str] = field(default_factory=dict)
+    scaffolds: Mapping[str, Scaffold] = field(default_factory=dict)
     run_views: tuple[str, ...] = ()
     schemas: Mapping[str, str] = field(default_factory=dict)
     offers: Mapping[str, str] = field(default_factory=dict)

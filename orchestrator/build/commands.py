@@ -136,13 +136,9 @@ def build(
             return expected
         raise BuildFailed(f"the .csc has no build commands, and there is no {expected}")
     environment = _environment(identifier, compilation.cc, compilation.cflags, fast)
-    home = (
-        cache.cache_folder()
-        / "foreign"
-        / cache.key(
-            {"source": str(source.resolve()), "commands": argument_lists, "environment": environment}
-            | ({"places": compilation.places} if compilation.places else {})
-        )
+    home = cache.place("foreign") / cache.key(
+        {"source": str(source.resolve()), "commands": argument_lists, "environment": environment}
+        | ({"places": compilation.places} if compilation.places else {})
     )
     try:
         if not home.is_dir():
