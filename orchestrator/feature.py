@@ -68,7 +68,9 @@ class Feature:
     shapes: modules with a SHAPE (topology/shape.py).
     subjects: key of a scenario that says what is simulated in place of an application -> module with
         resolver(root, base, faults, folder, tree), a scenario.resolve.Resolver that makes the cells, and
-        of_csc(path), the text of a scenario that simulates this .csc.
+        of_csc(path), the text of a scenario that simulates this .csc, starter(path, experiment, folder,
+        tree), that of one to start from, name_of(path), the experiment's name, and schema(), the JSON Schema
+        of each of its keys.
     parameter_types: type of a parameter -> module with convert(text) and schema() (vocabulary/parameters.py).
     applications: reference to an applications.extension.Extension: keys of application.yaml, undeclared
         parameters, EEPROM sources and generated C.

@@ -13,7 +13,6 @@ from pathlib import Path
 
 from orchestrator.build import contiki_ng, firmware
 from orchestrator.csc.model import Simulation
-from orchestrator.csc.paths import resolve
 from orchestrator.errors import NoSuchThing
 from orchestrator.execution import simulated
 from orchestrator.execution.library import BuildOptions, library
@@ -56,13 +55,14 @@ def libraries(
     """Build the firmware of each mote type, by its identifier. Raises what `options` and builds raise."""
     wanted = options(manifest, experiment)
     if isinstance(manifest.resolved, SimulationCell):
-        builder = simulated.builder(wanted)
-        made = {}
-        for one in simulation.mote_types:
-            source = resolve(one.source, simulation.config_dir, builder.tree and builder.tree.folder)
-            how = simulated.options(wanted, builder.tree, cflags, source)
-            made[one.identifier] = library(one, simulation.config_dir, how, say)
-        return made
+        tree = simulated.builder(wanted).tree
+        folder, of_tree = simulation.config_dir, simulated.of_tree(manifest.resolved)
+        return {
+            one.identifier: simulated.compiled(
+                simulated.Type(wanted, cflags, one, folder, of_tree), tree, say
+            )
+            for one in simulation.mote_types
+        }
     builder = firmware.builder(wanted, say=say)
     how = BuildOptions(cflags=cflags, builder=builder)
     return {one.identifier: library(one, simulation.config_dir, how, say) for one in simulation.mote_types}

@@ -79,9 +79,15 @@ class Library:
 def types(scenario: Scenario, cell: SimulationCell, cflags: str) -> list[Type]:
     """Return what has to be built for a cell."""
     simulation = cell.simulation
-    of_tree = "csc" not in cell.subject
-    options = scenario.firmware_of(cell)
-    return [Type(options, cflags, one, simulation.config_dir, of_tree) for one in simulation.mote_types]
+    return [
+        Type(scenario.firmware_of(cell), cflags, one, simulation.config_dir, of_tree(cell))
+        for one in simulation.mote_types
+    ]
+
+
+def of_tree(cell: SimulationCell) -> bool:
+    """Whether the named Contiki-NG tree takes the place of the one that a folder's Makefile names."""
+    return "csc" not in cell.subject
 
 
 def builder(options: FirmwareOptions) -> Builder:
@@ -107,49 +113,43 @@ def build(one: Type, builder: Builder, home: Path, say: Callable[[str], None]) -
             f"mote type {one.written.identifier}: {one.written.source} is in a Contiki-NG tree, and none was "
             "named\n    name its folder with --contiki-ng, `firmware: {tree: ...}` or $CONTIKI_NG"
         )
-    source = resolve(one.written.source, one.folder, builder.tree.folder if builder.tree else None)
-    written = one.written
-    if one.of_tree and builder.tree is not None and not source.is_relative_to(builder.tree.folder):
-        written = _on_tree(written, builder.tree)
-    how = options(one.options, builder.tree, one.cflags, source)
-    try:
-        found = library(written, one.folder, how, say)
-    except BuildFailed as failed:
-        raise _explained(failed, one.written) from None
+    found = compiled(one, builder.tree, say)
+    source = resolve(one.written.source, one.folder, builder.tree and builder.tree.folder)
     return Library(found, sha256(found), _stored(one.written, source, builder.tree, home))
 
 
-def options(
-    firmware: FirmwareOptions, tree: Tree | None, cflags: str, source: Path | None = None
-) -> BuildOptions:
-    """Return how firmware is compiled: the same bytes wherever tree and source are."""
-    places = [] if source is None else [(str(source.parent), source.parent.name)]
+def compiled(one: Type, tree: Tree | None, say: Callable[[str], None]) -> Path:
+    """Build a mote type; its bytes are the same wherever tree and source are. Raises what builds raise."""
+    source = resolve(one.written.source, one.folder, tree and tree.folder)
+    places, written = [(str(source.parent), source.parent.name)], one.written
     if tree is not None:
         places.append((str(tree.folder), "contiki-ng"))
-    return BuildOptions(
+        if one.of_tree and not source.is_relative_to(tree.folder):
+            written = written._replace(commands=_with(written.commands, f"CONTIKI={tree.folder}"))
+    how = BuildOptions(
         contiki=None if tree is None else tree.folder,
-        cflags=cflags,
-        fast=firmware.compile == FAST,
+        cflags=one.cflags,
+        fast=one.options.compile == FAST,
         places=tuple(places),
     )
+    try:
+        return library(written, one.folder, how, say)
+    except BuildFailed as failed:
+        raise _explained(failed) from None
 
 
-def _on_tree(written: MoteType, tree: Tree) -> MoteType:
-    return written._replace(commands=with_words(written.commands, [f"CONTIKI={tree.folder}"]))
-
-
-def with_words(commands: str, words: list[str]) -> str:
-    """Return build commands with further words for each make that builds a library."""
+def _with(commands: str, word: str) -> str:
+    """Return build commands with another word for each make that builds a library."""
     made = []
     for line in commands.split("\n"):
         first = line.split()[:1]
         if first and first[0] in ("$(MAKE)", "make", "gmake") and "clean" not in line.split():
-            line = " ".join([line.rstrip(), *words])
+            line = f"{line.rstrip()} {word}"
         made.append(line)
     return "\n".join(made)
 
 
-def _explained(failed: BuildFailed, written: MoteType) -> BuildFailed:
+def _explained(failed: BuildFailed) -> BuildFailed:
     """Return the failure with a remedy, if a macro of `DEFINES` is defined by the source as well."""
     found = _REDEFINED.search(failed.output or "")
     if found is None:

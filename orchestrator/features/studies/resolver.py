@@ -6,12 +6,14 @@ from __future__ import annotations
 import os
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from orchestrator.build import contiki_ng
 from orchestrator.build.contiki_ng import Tree
 from orchestrator.csc import makefiles
 from orchestrator.errors import FaultyInput, NoSuchThing, Unsupported
 from orchestrator.features.studies import csc_base
+from orchestrator.features.studies import starter as starters
 from orchestrator.features.studies.cell import StudySettings
 from orchestrator.features.studies.model import Base
 from orchestrator.features.studies.mote_types import base_of
@@ -42,6 +44,36 @@ _FOREIGN = {
 def of_csc(path: Path) -> str:
     """Return the text of the scenario that stands for a .csc. Raises NoSuchThing or FaultyInput."""
     return csc_base.scenario(path)
+
+
+def schema() -> dict[str, dict[str, Any]]:
+    """Return the JSON Schema of the scenario's keys that are this feature's."""
+    from orchestrator.features.studies.schema import schema as schemas
+
+    return schemas()
+
+
+def starter(path: Path, experiment: str, folder: Path, tree: str | None = None) -> str:
+    """Return the text of a scenario in `folder` with everything of a .csc that may vary, as comments.
+
+    Raises NoSuchThing, Unsupported and FaultyInput.
+    """
+    root = _around(path.resolve().parent) if tree is None else contiki_ng.tree(tree)
+    base = csc_base.base(path, str(path), root)
+    return starters.text(base, experiment, os.path.relpath(path, folder))
+
+
+def name_of(path: Path) -> str:
+    """Return the name that an experiment with a .csc gets."""
+    return csc_base.experiment(path)
+
+
+def _around(folder: Path) -> Tree | None:
+    """Return the Contiki-NG tree of $CONTIKI_NG, else the one round a folder or round where one works."""
+    named = contiki_ng.tree(None)
+    around = (folder, *folder.parents, Path.cwd(), *Path.cwd().parents)
+    found = next((one for one in around if (one / makefiles.BUILD_RULES).is_file()), None)
+    return named if named is not None or found is None else contiki_ng.tree(found)
 
 
 def resolver(
@@ -142,11 +174,7 @@ class StudyResolver(Resolver):
             what, _, remedy = str(missing).partition("\n")
             self._faults.add(node.line, what, remedy.strip())
             return None
-        if found is not None:
-            return found
-        around = (self._folder, *self._folder.parents, Path.cwd(), *Path.cwd().parents)
-        folder = next((one for one in around if (one / makefiles.BUILD_RULES).is_file()), None)
-        return None if folder is None else contiki_ng.tree(folder)
+        return _around(self._folder) if found is None else found
 
     def _read(self) -> Base | None:
         csc = self.base.node("simulation.csc")
