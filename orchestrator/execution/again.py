@@ -38,7 +38,7 @@ from orchestrator.runs.manifest import AIR_FILE, CSC_FILE, FILE, LOG_FILE, Manif
 from orchestrator.runs.model import VERDICTS, Outcome, RunResult
 from orchestrator.runs.spec import EngineUsed
 from orchestrator.runs.store import host
-from orchestrator.scenario.model import Cell
+from orchestrator.scenario.model import Cell, SimulationCell
 
 RADIO, TRACE = "radio", "trace"
 FRAMES, EVENTS, STATES = "radio.pcap", "events.csv", "states.csv"
@@ -161,6 +161,12 @@ def trace(folder: Path, manifest: Manifest, say: Callable[[str], None] = lambda 
 
     Its motes read the same EEPROM images but for the trace. Raises RunFailed, and what `again` raises.
     """
+    if isinstance(manifest.resolved, SimulationCell):
+        raise Unsupported(
+            f"run {manifest.run_id[:12]}: a trace is printed by firmware of orchestrate's applications, and "
+            "this firmware is none of them\n"
+            f"    `orchestrate pcap {manifest.run_id[:12]}` writes its frames"
+        )
     _refuse_more_than_a_simulation(folder, manifest)
     run = again(folder, manifest, say=say)
     traced, simulation = _traced(run)
@@ -205,6 +211,8 @@ def _refuse_more_than_a_simulation(folder: Path, manifest: Manifest) -> None:
             "it ran on a testbed: nobody recorded its radios, and it can't be made again\n"
             "    run its scenario with `trace: true`, on the testbed or in a simulation"
         )
+    if isinstance(manifest.resolved, SimulationCell):
+        return
     name = manifest.resolved.application.name
     remedy = "run the scenario file with `trace: true` and look into that run"
     if descriptor.load(application_folder(experiment_of(folder), name, remedy) or name).gateways:

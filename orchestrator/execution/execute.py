@@ -328,7 +328,7 @@ class _Execution:
                 log = self._store.open(spec.experiment, spec.run_id) / LOG_FILE
                 under_way[log] = attempt
                 with self._lock:
-                    self._under_way[log] = max(1, spec.deployment.ends.timeout_us)
+                    self._under_way[log] = max(1, spec.longest_us)
                 limit_s = self._effort.wall_limit_s
                 air = log.with_name(AIR_FILE) if AIR_FILE in spec.cell.record else None
                 yield Job(spec.deployment, spec.seed, spec.firmware, log, spec.cell.ruleset, limit_s, air=air)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from orchestrator.topology.model import Node
 
 if TYPE_CHECKING:  # the help of a command that names shapes waits for it otherwise
-    from orchestrator.csc.model import LogDistance
+    from orchestrator.csc.model import LogDistance, Simulation
 
 
 @dataclass(frozen=True)
@@ -191,6 +191,23 @@ class Cell:
     source: str | None = field(default=None, metadata={"identity": False})
     builder: str | None = field(default=None, metadata={"identity": False})
     record: tuple[str, ...] = field(default=(), metadata={"identity": False})  # of settings.RECORDS
+
+
+@dataclass(frozen=True)
+class SimulationCell(Cell):
+    """A cell that is a whole simulation, of a .csc or of firmware in a Contiki-NG tree, and no application.
+
+    The run ends as its script says; `duration_us` is the script's time-out, and there is no drain.
+    `topology`, `radio` and `application` describe it for tables and reports. `subject`: what it was made of,
+    with every setting, in JSON's types; the ids are made of it. `nodes`: its motes. `simulation`: None in a
+    cell that was read back from a manifest, whose run has its .csc.
+    """
+
+    subject: Mapping[str, Any] = field(default_factory=dict)
+    nodes: tuple[Node, ...] = field(default=(), metadata={"identity": False})
+    simulation: Simulation | None = field(
+        default=None, metadata={"identity": False}, compare=False, repr=False
+    )
 
 
 @dataclass(frozen=True)

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from orchestrator import feature
 from orchestrator.scenario.model import AS_IS, CONTIKI_NG, DOCKER, EMBEDDED, FAST, HOST
 from orchestrator.vocabulary.parameters import Parameter
 from orchestrator.vocabulary.simulators import DEFAULT_RULES, RULES, engines
@@ -151,7 +152,8 @@ AXES = FIXED | {path: FIRMWARE[path] for path in ("firmware.source", "firmware.b
 def may_vary(path: str) -> bool:
     """Whether a matrix may set it. Parameters of shapes and applications are checked in their cells."""
     section, _, name = path.partition(".")
-    return path in AXES or path == "engine" or (section in ("topology", "application") and bool(name))
+    nested = ("topology", "application", *feature.named("subjects"))
+    return path in AXES or path == "engine" or (section in nested and bool(name))
 
 
 SECTIONS = (
@@ -172,6 +174,13 @@ SECTIONS = (
     "spark",
     "matrix",
 )
+
+
+def sections() -> tuple[str, ...]:
+    """Return the keys that a scenario may have: of every scenario, and of what features let it simulate."""
+    return (*SECTIONS, *feature.named("subjects"))
+
+
 # Beside the experiments, a store has the folders `campaigns` and `firmware` (runs/store.py).
 EXPERIMENT = r"(?!(?:campaigns|firmware)$)[A-Za-z0-9][A-Za-z0-9._-]{0,63}"
 EXPERIMENT_REMEDY = (
