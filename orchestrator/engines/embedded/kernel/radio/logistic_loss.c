@@ -174,6 +174,7 @@ connect(struct simulation *simulation, struct mote *source, struct packet *packe
   struct connection *connection;
 
   if(medium->transmission_ratio < 1 && java_random_double(&simulation->random) > medium->transmission_ratio) {
+    neighbours_of_lost(simulation, source);
     connection = connection_new(medium, source, 0);
     connection->lost = true;
     activate(medium->logistic, connection);

@@ -4,7 +4,6 @@
 #include "base/memory.h"
 #include "observation/observer.h"
 #include "radio/connection.h"
-#include "radio/fates.h"
 #include "radio/radio.h"
 
 enum delivered { START, FRAME, END };
@@ -220,6 +219,15 @@ medium_channel_changed(struct simulation *simulation, struct mote *mote)
   medium_update(simulation);
 }
 
+/* What becomes of a frame at a radio that it has reached to its end. */
+static enum fate
+fate_at_end(const struct mote *mote)
+{
+  const struct radio *radio = &mote->radio;
+
+  return !radio->on ? RADIO_OFF : radio->receiving && !radio->interfered && radio->packet != NULL ? RECEIVED : COLLIDED;
+}
+
 static void
 deliver(struct simulation *simulation, struct mote *mote, enum delivered what, struct packet *packet)
 {
@@ -237,8 +245,8 @@ deliver_late(struct simulation *simulation, struct time_event *time_event)
 {
   struct delivery *delivery = (struct delivery *)time_event;
 
-  if(delivery->what == END) {
-    fates_note_late(delivery->mote, delivery->number);
+  if(delivery->what == END && delivery->number > 0 && observer_wants_fates()) {
+    observer_note_late(delivery->mote, delivery->number, fate_at_end(delivery->mote));
   }
   deliver(simulation, delivery->mote, delivery->what, delivery->packet);
   if(delivery->packet != NULL) {
@@ -321,6 +329,64 @@ medium_transmission_started(struct simulation *simulation, struct mote *mote, st
   }
 }
 
+/* A reception that ends later. */
+static bool
+is_late(const struct connection *connection, const struct member *member)
+{
+  if(member->destination) {
+    return member->delay > 0;
+  }
+  for(uint32_t i = 0; connection->repeats && i < connection->count; i++) {
+    const struct member *again = &connection->members[i];
+    if(again->again && again->mote == member->mote && again->delay > 0) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/* A frame that the medium lost for all reached no radio: counts, or notes, those that would have heard it. */
+static uint32_t
+lost(struct simulation *simulation, struct mote *source, bool note)
+{
+  double range = simulation->medium->transmission_range * ((double)source->radio.seen_power / (double)FULL_POWER);
+  uint32_t count = 0;
+
+  for(uint32_t i = 0; i < source->radio.neighbour_count; i++) {
+    const struct neighbour *neighbour = &source->radio.neighbours[i];
+    const struct mote *mote = &simulation->motes[neighbour->mote];
+    if(neighbour->distance > range) {
+      continue;
+    }
+    count++;
+    if(note) {
+      observer_add_fate(mote, !mote->radio.on ? RADIO_OFF : channels_differ(source, mote) ? WRONG_CHANNEL : LOST_BY_CHANCE);
+    }
+  }
+  return count;
+}
+
+/* Tells the record what becomes of a frame at its end, at all radios without delay, which don't know of the end yet. */
+static void
+note_fates(struct simulation *simulation, const struct connection *connection)
+{
+  uint32_t count = connection->lost ? lost(simulation, connection->source, false) : 0;
+
+  for(uint32_t i = 0; i < connection->count; i++) {
+    count += !connection->members[i].again && !is_late(connection, &connection->members[i]);
+  }
+  observer_begin_fates(connection->source, count);
+  for(uint32_t i = 0; i < connection->count; i++) {
+    const struct member *member = &connection->members[i];
+    if(!member->again && !is_late(connection, member)) {
+      observer_add_fate(member->mote, member->undisturbed ? fate_at_end(member->mote) : (enum fate)member->fate);
+    }
+  }
+  if(connection->lost) {
+    lost(simulation, connection->source, true);
+  }
+}
+
 void
 medium_transmission_finished(struct simulation *simulation, struct mote *mote)
 {
@@ -334,7 +400,7 @@ medium_transmission_finished(struct simulation *simulation, struct mote *mote)
   medium->interferences += connection->interfered_count;
   medium->radios_seen += connection->count;
   if(observer_wants_fates()) {
-    fates_note(simulation, connection);
+    note_fates(simulation, connection);
   }
   connection_unlink(mote, connection);
   medium_mark(medium, mote);

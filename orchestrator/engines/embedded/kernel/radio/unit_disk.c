@@ -168,6 +168,7 @@ unit_disk_connect(struct simulation *simulation, struct mote *source, struct pac
   struct connection *connection;
 
   if(medium->transmission_ratio < 1 && java_random_double(&simulation->random) > medium->transmission_ratio) {
+    neighbours_of_lost(simulation, source);
     connection_new(medium, source, 0)->lost = true;
     return;
   }
