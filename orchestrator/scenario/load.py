@@ -107,13 +107,18 @@ def _load(
         )
         faults.add(seed_node.line, what, f"at most {settings.MOST_RUNS} can be planned at once")
     metrics = _metrics(root.get("metrics"), folder or Path(), faults)
+    extra = {
+        key: feature.resolve(module).read(root.get(key), folder or Path(), faults)
+        for key, module in feature.named("scenario_keys").items()
+        if root.get(key) is not None
+    }
     spark = master(root, faults)
     record = recorded.kinds(root.get("record"), faults)
     air = recorded.of_frames(root.get("air"), faults)
     options, firmware = resolver.engine_options(), resolver.firmware_options(drafts)
     faults.raise_any()
     kept = tuple(replace(cell, record=record) for cell in cells) if record else tuple(cells)
-    return Scenario(experiment, kept, listed, text, metrics, options, firmware, spark, air)
+    return Scenario(experiment, kept, listed, text, metrics, options, firmware, spark, air, extra)
 
 
 def _resolver(

@@ -247,6 +247,7 @@ class Scenario:
     air: Mapping[str, Any] = field(
         default_factory=dict
     )  # what frames don't say (orchestrate_spark.sources.air)
+    extra: Mapping[str, Any] = field(default_factory=dict)  # by key: what features read (scenario_keys)
 
     def firmware_of(self, cell: Cell) -> FirmwareOptions:
         """Return the options for a cell's firmware, without those that its source and builder don't use."""

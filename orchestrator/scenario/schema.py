@@ -56,6 +56,10 @@ def schema() -> dict[str, Any]:
             "spark": master(),
             "matrix": _matrix(paths),
             **{
+                key: feature.resolve(module).schema()
+                for key, module in feature.named("scenario_keys").items()
+            },
+            **{
                 path: json_schema.value(declared)
                 for path, declared in settings.RUN.items()
                 if "." not in path

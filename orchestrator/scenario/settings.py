@@ -177,8 +177,8 @@ SECTIONS = (
 
 
 def sections() -> tuple[str, ...]:
-    """Return the keys that a scenario may have: of every scenario, and of what features let it simulate."""
-    return (*SECTIONS, *feature.named("subjects"))
+    """Return the keys that a scenario may have: the core's, and those that features bring."""
+    return (*SECTIONS, *feature.named("subjects"), *feature.named("scenario_keys"))
 
 
 # Beside the experiments, a store has the folders `campaigns` and `firmware` (runs/store.py).

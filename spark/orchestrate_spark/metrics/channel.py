@@ -9,6 +9,9 @@ from __future__ import annotations
 from orchestrate_spark import functions as F
 from orchestrate_spark.metrics.flows import APPLICATIONS
 from orchestrate_spark.metrics.model import TOTAL, Family, Inputs, Metric, each_and_all, unpivot, with_names
+from orchestrate_spark.profiles import profiles
+
+CAPACITY_MAH = 2500  # two alkaline AA cells in series, a round figure
 
 
 def rows(inputs: Inputs) -> F.DataFrame:
@@ -37,9 +40,7 @@ def _links(links: F.DataFrame) -> F.DataFrame:
 
 def _traffic(traffic: F.DataFrame) -> F.DataFrame:
     control = ~F.col("protocol").isin(*APPLICATIONS, "ack")
-    by_protocol = each_and_all(
-        traffic.select("run_id", "protocol", "frames", "bytes", "air_us"), "protocol"
-    )
+    by_protocol = each_and_all(traffic.select("run_id", "protocol", "frames", "bytes", "air_us"), "protocol")
     summed = by_protocol.groupBy("run_id", "protocol").agg(
         F.sum("frames").alias("frames"), F.sum("bytes").alias("bytes"), F.sum("air_us").alias("air_us")
     )
@@ -67,18 +68,59 @@ def _traffic(traffic: F.DataFrame) -> F.DataFrame:
 
 def _radios(states: F.DataFrame, motes: F.DataFrame) -> F.DataFrame:
     is_on = F.col("state") != "off"
-    by_mote = with_names(states, motes, "node").groupBy("run_id", "node").agg(
-        F.sum(F.when(is_on, F.col("time_us")).otherwise(0)).alias("on_us"), F.sum("time_us").alias("us")
+    by_mote = (
+        with_names(states, motes, "node")
+        .groupBy("run_id", "node")
+        .agg(F.sum(F.when(is_on, F.col("time_us")).otherwise(0)).alias("on_us"), F.sum("time_us").alias("us"))
     )
     by_state = each_and_all(states.select("run_id", "state", "time_us"), "state")
     summed = by_state.groupBy("run_id", "state").agg(F.sum("time_us").alias("us"))
     total = summed.where(F.col("state") == TOTAL).select("run_id", F.col("us").alias("all_us"))
     shares = summed.where(F.col("state") != TOTAL).join(total, on="run_id")
     mean = by_mote.groupBy("run_id").agg(F.sum("on_us").alias("on_us"), F.sum("us").alias("us"))
+    transmitting = F.when(F.col("state") == "transmitting", F.col("time_us")).otherwise(0)
+    drawn = (
+        states.groupBy("run_id")
+        .agg(
+            F.sum(transmitting).alias("transmit_us"),
+            F.sum(F.when(is_on, F.col("time_us")).otherwise(0)).alias("on_us"),
+            F.sum("time_us").alias("all_us"),
+            F.count_distinct("mote").alias("motes"),
+        )
+        .select("*", (F.col("on_us") - F.col("transmit_us")).alias("listen_us"))
+    )
+    energy = [
+        (
+            (
+                F.col("transmit_us") * one.currents_ma["transmit"]
+                + F.col("listen_us") * one.currents_ma["listen"]
+            ),
+            one,
+        )
+        for one in profiles().values()
+    ]
     return (
         unpivot(by_mote, ("radio_duty_cycle_by_mote", F.col("node"), F.try_divide("on_us", "us")))
         .union(unpivot(mean, ("radio_duty_cycle", F.lit(TOTAL), F.try_divide("on_us", "us"))))
         .union(unpivot(shares, ("radio_state_share", F.col("state"), F.try_divide("us", "all_us"))))
+        .union(
+            unpivot(
+                drawn,
+                # us x mA x V = nJ
+                *(
+                    ("radio_energy_mj", F.lit(one.name), ma_us * one.volts / F.col("motes") / 1000000)
+                    for ma_us, one in energy
+                ),
+                *(
+                    (
+                        "radio_lifetime_days",
+                        F.lit(one.name),
+                        F.try_divide(CAPACITY_MAH * F.col("all_us"), ma_us) / 24,
+                    )
+                    for ma_us, one in energy
+                ),
+            )
+        )
     )
 
 
@@ -87,16 +129,18 @@ def _joining(datagrams: F.DataFrame, motes: F.DataFrame) -> F.DataFrame:
         "run_id", F.col("destination").alias("mote"), "end_us"
     )
     first = acknowledged.groupBy("run_id", "mote").agg(F.min("end_us").alias("us"))
-    data = datagrams.where(
-        F.col("protocol").isin(*APPLICATIONS) & (F.col("fate") == "delivered")
-    ).select("run_id", F.col("origin").alias("mote"), "end_us")
+    data = datagrams.where(F.col("protocol").isin(*APPLICATIONS) & (F.col("fate") == "delivered")).select(
+        "run_id", F.col("origin").alias("mote"), "end_us"
+    )
     first_data = data.where("mote is not null").groupBy("run_id", "mote").agg(F.min("end_us").alias("us"))
     latest = first.groupBy("run_id").agg(F.max("us").alias("us"))
     return (
         unpivot(with_names(first, motes, "node"), ("join_s", F.col("node"), F.col("us") / 1000000))
         .union(unpivot(latest, ("all_joined_s", F.lit(TOTAL), F.col("us") / 1000000)))
         .union(
-            unpivot(with_names(first_data, motes, "node"), ("first_data_s", F.col("node"), F.col("us") / 1000000))
+            unpivot(
+                with_names(first_data, motes, "node"), ("first_data_s", F.col("node"), F.col("us") / 1000000)
+            )
         )
     )
 
@@ -107,9 +151,9 @@ def _parents(rpl: F.DataFrame, motes: F.DataFrame) -> F.DataFrame:
         "run_id", "mote", "parent", F.lag("parent").over(order).alias("before")
     )
     changes = advertised.groupBy("run_id").agg(
-        F.sum(F.when(F.col("before").isNotNull() & (F.col("before") != F.col("parent")), 1).otherwise(0)).alias(
-            "changes"
-        )
+        F.sum(
+            F.when(F.col("before").isNotNull() & (F.col("before") != F.col("parent")), 1).otherwise(0)
+        ).alias("changes")
     )
     return unpivot(changes, ("parent_changes", F.lit(TOTAL), F.col("changes")))
 
@@ -126,7 +170,7 @@ FAMILY = Family(
             better="higher",
             decimals=3,
             place=22,
-            column=9,
+            column=7,
         ),
         "link_etx": Metric(
             "frames",
@@ -148,13 +192,12 @@ FAMILY = Family(
         ),
         "collided_share": Metric(
             "share",
-            "unicast frames that another transmission destroyed at the mote to which they were sent / those sent",
+            "unicast frames that another transmission destroyed at their receiver / those that were sent",
             title="Collisions",
             kind="total",
             better="lower",
             decimals=3,
             place=25,
-            column=11,
         ),
         "radio_duty_cycle": Metric(
             "share",
@@ -175,6 +218,30 @@ FAMILY = Family(
             decimals=4,
             place=27,
         ),
+        "radio_energy_mj": Metric(
+            "mJ",
+            "the energy that a transceiver takes in the simulated time, the mean over all motes, with a "
+            "platform's currents (profiles/profiles.yaml): transmitting at 0 dBm, else listening if it is on",
+            title="Energy of a transceiver",
+            kind="table",
+            better="lower",
+            decimals=1,
+            by="platform",
+            axis="platform",
+            place=39,
+        ),
+        "radio_lifetime_days": Metric(
+            "days",
+            f"how long {CAPACITY_MAH:,} mAh last if nothing but the transceiver takes current, on the average "
+            "of motes and time",
+            title="Lifetime by the transceiver alone",
+            kind="table",
+            better="higher",
+            decimals=1,
+            by="platform",
+            axis="platform",
+            place=41,
+        ),
         "radio_state_share": Metric(
             "share",
             "the time in a state of the radio / the simulated time, all motes",
@@ -187,7 +254,7 @@ FAMILY = Family(
         ),
         "control_share": Metric(
             "share",
-            "air time of RPL, neighbour discovery, 6P, beacons, commands and keep-alives / air time of all frames",
+            "air time of RPL, neighbour discovery, 6P, beacons, commands and keep-alives / all air time",
             title="Control overhead",
             kind="total",
             better="lower",
@@ -267,7 +334,6 @@ FAMILY = Family(
             kind="total",
             better="lower",
             place=38,
-            column=15,
         ),
     },
     of=("links", "traffic", "radio_states"),

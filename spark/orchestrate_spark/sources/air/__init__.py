@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The tables of what was on the air: frames, receptions, RPL messages, radio states, datagrams and their hops.
+"""The tables of the air: frames, receptions, RPL messages, radio states, datagrams and their hops.
 
 A run's file `air` is the engine's record (kernel/observation/observer.h) or a capture. EXPERIMENT/air.json
 has what frames don't say of themselves: {"prefixes": {context: hex}, "keys": {index: hex}, "slot_us": number,
@@ -208,7 +208,14 @@ TABLES = {
             (name, _INT32)
             for name in (
                 *("hops", "received", "acked", "frames", "frames_received", "collided", "below_sensitivity"),
-                *("radio_off", "busy_sending", "wrong_channel", "lost_by_chance", "cut_short", "out_of_range"),
+                *(
+                    "radio_off",
+                    "busy_sending",
+                    "wrong_channel",
+                    "lost_by_chance",
+                    "cut_short",
+                    "out_of_range",
+                ),
             )
         ),
     ),
