@@ -28,7 +28,7 @@ from orchestrate_spark.metrics import families, modules
 from orchestrate_spark.metrics import own as own_metrics
 from orchestrate_spark.metrics.model import Family, Metric
 from orchestrate_spark.own_code import MEND, Own, line_in
-from orchestrate_spark.tables import every, schema
+from orchestrate_spark.tables import COLUMNS, every, schema
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -276,8 +276,10 @@ def _compute(
 
     sessions = spark if spark is not None else engines.Sessions()
     rows_of = {table: engines.rows_in(folder / "tables" / table) for table in every()}
-    rows = sum(rows_of.values())
     asked = [one for one in families() if not one.of or any(rows_of[of] for of in one.of)]
+    # Those of sources count only if something is computed from them: there are ten receptions for each frame.
+    taken = set(COLUMNS).union(*(one.of for one in asked)) if not own else set(rows_of)
+    rows = sum(rows_of[table] for table in taken)
     with ExitStack() as afterwards:
 
         def begin(session: SparkSession) -> Work:

@@ -73,10 +73,7 @@ def _radios(states: F.DataFrame, motes: F.DataFrame) -> F.DataFrame:
         .groupBy("run_id", "node")
         .agg(F.sum(F.when(is_on, F.col("time_us")).otherwise(0)).alias("on_us"), F.sum("time_us").alias("us"))
     )
-    by_state = each_and_all(states.select("run_id", "state", "time_us"), "state")
-    summed = by_state.groupBy("run_id", "state").agg(F.sum("time_us").alias("us"))
-    total = summed.where(F.col("state") == TOTAL).select("run_id", F.col("us").alias("all_us"))
-    shares = summed.where(F.col("state") != TOTAL).join(total, on="run_id")
+    by_state = states.groupBy("run_id", "state").agg(F.sum("time_us").alias("us"))
     mean = by_mote.groupBy("run_id").agg(F.sum("on_us").alias("on_us"), F.sum("us").alias("us"))
     transmitting = F.when(F.col("state") == "transmitting", F.col("time_us")).otherwise(0)
     drawn = (
@@ -102,7 +99,12 @@ def _radios(states: F.DataFrame, motes: F.DataFrame) -> F.DataFrame:
     return (
         unpivot(by_mote, ("radio_duty_cycle_by_mote", F.col("node"), F.try_divide("on_us", "us")))
         .union(unpivot(mean, ("radio_duty_cycle", F.lit(TOTAL), F.try_divide("on_us", "us"))))
-        .union(unpivot(shares, ("radio_state_share", F.col("state"), F.try_divide("us", "all_us"))))
+        .union(
+            unpivot(
+                by_state.join(drawn.select("run_id", "motes"), on="run_id"),
+                ("radio_state_s", F.col("state"), F.col("us") / F.col("motes") / 1000000),
+            )
+        )
         .union(
             unpivot(
                 drawn,
@@ -115,7 +117,7 @@ def _radios(states: F.DataFrame, motes: F.DataFrame) -> F.DataFrame:
                     (
                         "radio_lifetime_days",
                         F.lit(one.name),
-                        F.try_divide(CAPACITY_MAH * F.col("all_us"), ma_us) / 24,
+                        F.when(ma_us > 0, CAPACITY_MAH * F.col("all_us") / ma_us / 24),
                     )
                     for ma_us, one in energy
                 ),
@@ -223,6 +225,7 @@ FAMILY = Family(
             "the energy that a transceiver takes in the simulated time, the mean over all motes, with a "
             "platform's currents (profiles/profiles.yaml): transmitting at 0 dBm, else listening if it is on",
             title="Energy of a transceiver",
+            meaning="of a mote, with the currents of a platform's data sheet",
             kind="table",
             better="lower",
             decimals=1,
@@ -232,9 +235,10 @@ FAMILY = Family(
         ),
         "radio_lifetime_days": Metric(
             "days",
-            f"how long {CAPACITY_MAH:,} mAh last if nothing but the transceiver takes current, on the average "
-            "of motes and time",
+            f"how long {CAPACITY_MAH:,} mAh last if nothing but the transceiver takes current, on "
+            "the average of motes and time",
             title="Lifetime by the transceiver alone",
+            meaning=f"with {CAPACITY_MAH:,} mAh and nothing else that takes current",
             kind="table",
             better="higher",
             decimals=1,
@@ -242,14 +246,15 @@ FAMILY = Family(
             axis="platform",
             place=41,
         ),
-        "radio_state_share": Metric(
-            "share",
-            "the time in a state of the radio / the simulated time, all motes",
+        "radio_state_s": Metric(
+            "s",
+            "the time that a transceiver is in a state, the mean over all motes",
             title="Time in the radio's states",
             kind="table",
-            decimals=4,
+            decimals=2,
             by="state",
             axis="state",
+            meaning="of a mote's transceiver",
             place=28,
         ),
         "control_share": Metric(
@@ -336,5 +341,5 @@ FAMILY = Family(
             place=38,
         ),
     },
-    of=("links", "traffic", "radio_states"),
+    of=("links", "traffic", "radio_states", "datagrams", "rpl"),
 )

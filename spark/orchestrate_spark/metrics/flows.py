@@ -99,7 +99,12 @@ def _throughput(arrived: F.DataFrame, runs: F.DataFrame) -> F.DataFrame:
     bits = arrived.groupBy("run_id").agg((8 * F.sum("payload_length")).alias("bits"))
     of_run = bits.join(F.broadcast(runs.select("run_id", "sim_us")), on="run_id")
     return unpivot(
-        of_run, ("throughput_bps", F.lit(TOTAL), F.try_divide(F.col("bits") * 1000000, F.col("sim_us")))
+        of_run,
+        (
+            "throughput_bps",
+            F.lit(TOTAL),
+            F.when(F.col("sim_us") > 0, F.col("bits") * 1000000 / F.col("sim_us")),
+        ),
     )
 
 
@@ -171,8 +176,8 @@ FAMILY = Family(
         ),
         "round_trip_ms": Metric(
             "ms",
-            "from the beginning of a request's first frame to the delivery of its answer: quantiles p05, p50, "
-            "p95, and mean; paired by CoAP's token or message id, an echo's numbers, or addresses and ports",
+            "from the beginning of a request's first frame to the delivery of its answer: quantiles p05, "
+            "p50, p95, and mean; paired by CoAP's token or message id, an echo's numbers, or the ports",
             title="Round-trip time",
             kind="quantiles",
             better="lower",
@@ -183,6 +188,7 @@ FAMILY = Family(
             "ms",
             "the mean latency of the datagrams that took so many hops",
             title="Latency by hops",
+            meaning="of the datagrams that took so many hops",
             kind="table",
             better="lower",
             decimals=1,
