@@ -3,4 +3,8 @@
 
 from orchestrator.feature import Feature
 
-FEATURE = Feature("air", "frames on the air as tables")
+FEATURE = Feature(
+    "air",
+    "frames on the air as tables",
+    sections=("orchestrator.features.air.section",),
+)

@@ -36,6 +36,7 @@ def rows(inputs: Inputs) -> F.DataFrame:
         .union(_by_hops(single.where(arrived)))
         .union(_throughput(single.where(arrived), inputs.runs))
         .union(_round_trips(sent))
+        .union(_fates(sent.where("fate != 'multicast'")))
     )
 
 
@@ -124,6 +125,12 @@ def _round_trips(sent: F.DataFrame) -> F.DataFrame:
         *(("round_trip_ms", F.lit(name), quantile("us", share) / 1000) for name, share in QUANTILES.items()),
         ("round_trip_ms", F.lit("mean"), F.col("mean_us") / 1000),
     )
+
+
+def _fates(single: F.DataFrame) -> F.DataFrame:
+    fate = F.when(F.col("cause").isNull(), F.col("fate")).otherwise(F.concat_ws(": ", "fate", "cause"))
+    counted = single.groupBy("run_id", fate.alias("fate")).agg(F.count("*").alias("datagrams"))
+    return unpivot(counted, ("datagram_fates", F.col("fate"), F.col("datagrams")))
 
 
 FAMILY = Family(
@@ -220,6 +227,13 @@ FAMILY = Family(
             title="Datagrams sent",
             kind="node",
             place=17,
+        ),
+        "datagram_fates": Metric(
+            "datagrams",
+            "unicast datagrams of applications by how they ended, with the cause if a hop was lost",
+            title="How datagrams ended",
+            kind="hidden",
+            by="fate",
         ),
         "throughput_bps": Metric(
             "bit/s",
