@@ -95,11 +95,10 @@ def _load(text: str, faults: Faults, folder: Path | None, change: Change | None)
     metrics = _metrics(root.get("metrics"), folder or Path(), faults)
     spark = master(root, faults)
     record = recorded.kinds(root.get("record"), faults)
-    air = recorded.of_frames(root.get("air"), faults)
     options, firmware = resolver.engine_options(), resolver.firmware_options(drafts)
     faults.raise_any()
     kept = tuple(replace(cell, record=record) for cell in cells) if record else tuple(cells)
-    return Scenario(experiment, kept, listed, text, metrics, options, firmware, spark, air)
+    return Scenario(experiment, kept, listed, text, metrics, options, firmware, spark)
 
 
 def master(root: Mapping, faults: Faults) -> str | None:

@@ -227,9 +227,6 @@ class Scenario:
     engine: EngineOptions = EngineOptions()
     firmware: FirmwareOptions = FirmwareOptions()
     spark: str | None = None  # what computes tables and metrics (orchestrate_spark.engines)
-    air: Mapping[str, Any] = field(
-        default_factory=dict
-    )  # what frames don't say (orchestrate_spark.sources.air)
 
     def firmware_of(self, cell: Cell) -> FirmwareOptions:
         """Return the options for a cell's firmware, without those that its source and builder don't use."""

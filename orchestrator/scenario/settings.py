@@ -167,7 +167,6 @@ SECTIONS = (
     "firmware",
     "trace",
     "record",
-    "air",
     "metrics",
     "spark",
     "matrix",

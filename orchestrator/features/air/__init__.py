@@ -3,4 +3,9 @@
 
 from orchestrator.feature import Feature
 
-FEATURE = Feature("air", "frames on the air as tables")
+FEATURE = Feature(
+    "air",
+    "frames on the air as tables",
+    scenario_keys={"air": "orchestrator.features.air.scenario_key"},
+    ingestion=("orchestrator.features.air.captures",),
+)
