@@ -55,6 +55,14 @@ class Feature:
     engines: engine's name -> module with engine(options) (engines/protocol.py).
     papers: by the name that `orchestrate paper` takes.
     shapes: modules with a SHAPE (topology/shape.py).
+    scenario_keys: key of a scenario that concerns the whole experiment and no run's identity -> module with
+        read(node, folder, faults), the key's value; schema(), its JSON Schema; and keep(value, folder), which
+        puts it in the experiment's folder before tables are made (None: the scenario lacks the key).
+    ingestion: modules with add_arguments(parser), further options of `orchestrate ingest`; given(args),
+        whether they name runs; and prepared(args, folder, logs), a context manager that gives the logs to
+        read, [(path, cell or None)], from those of --log.
+    after_tables: references to functions that are called with (folder, run_ids or None) when an experiment's
+        tables are up to date, and return what to tell the user, as sentences.
     parameter_types: type of a parameter -> module with convert(text) and schema() (vocabulary/parameters.py).
     applications: reference to an applications.extension.Extension: keys of application.yaml, undeclared
         parameters, EEPROM sources and generated C.
@@ -76,6 +84,9 @@ class Feature:
     engines: Mapping[str, str] = field(default_factory=dict)
     papers: Mapping[str, Paper] = field(default_factory=dict)
     shapes: tuple[str, ...] = ()
+    scenario_keys: Mapping[str, str] = field(default_factory=dict)
+    ingestion: tuple[str, ...] = ()
+    after_tables: tuple[str, ...] = ()
     parameter_types: Mapping[str, str] = field(default_factory=dict)
     applications: str = ""
     gateways: Mapping[str, str] = field(default_factory=dict)

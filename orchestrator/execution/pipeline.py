@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from orchestrator import feature
 from orchestrator.build import cache
 from orchestrator.errors import Fault, NoSuchThing, RunFailed, Unsupported, as_faults
 from orchestrator.execution import plan
@@ -203,7 +204,10 @@ def keep(planned: plan.Plan, store: Path, run_ids: Sequence[str]) -> None:
     own = {one.name: one.folder for one in applications if one.folder}
     where = None if tree is None else str(tree.folder)
     campaign = Campaign(scenario.experiment, tuple(run_ids), own, where)
-    campaigns.keep(Store(store).experiment(scenario.experiment), campaign, scenario.source)
+    folder = Store(store).experiment(scenario.experiment)
+    campaigns.keep(folder, campaign, scenario.source)
+    for key, module in feature.named("scenario_keys").items():
+        feature.resolve(module).keep(scenario.extra.get(key), folder)
 
 
 def _ingest(spark: _Spark, folder: Path, run_ids: Sequence[str], told: Listener) -> tuple[str, ...]:
@@ -220,6 +224,9 @@ def _ingest(spark: _Spark, folder: Path, run_ids: Sequence[str], told: Listener)
     _say_left_out(folder, damaged, told.say)
     _say_damage(folder, run_ids, told.say)
     _say_undone(folder, run_ids, told.say)
+    for said in feature.listed("after_tables"):
+        for sentence in said(folder, run_ids):
+            told.say(sentence)
     return damaged
 
 

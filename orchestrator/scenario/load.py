@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
+from orchestrator import feature
 from orchestrator.errors import NoSuchThing, Unsupported
 from orchestrator.scenario import recorded, seeds, settings
 from orchestrator.scenario.matrix import Draft, MatrixReader
@@ -72,7 +73,9 @@ def _load(text: str, faults: Faults, folder: Path | None, change: Change | None)
     experiment = _experiment(root, faults)
     resolver = Resolver(base, faults, folder, root.line)
     matrix = root.get("matrix")
-    misspelt = {nearest(key.text, settings.SECTIONS) for key, _ in root if key.text not in settings.SECTIONS}
+    misspelt = {
+        nearest(key.text, settings.sections()) for key, _ in root if key.text not in settings.sections()
+    }
     before = len(faults)
     drafts = MatrixReader(faults, resolver.paths()).drafts(matrix)
     if len(faults) > before:
@@ -93,12 +96,17 @@ def _load(text: str, faults: Faults, folder: Path | None, change: Change | None)
         )
         faults.add(seed_node.line, what, f"at most {settings.MOST_RUNS} can be planned at once")
     metrics = _metrics(root.get("metrics"), folder or Path(), faults)
+    extra = {
+        key: feature.resolve(module).read(root.get(key), folder or Path(), faults)
+        for key, module in feature.named("scenario_keys").items()
+        if root.get(key) is not None
+    }
     spark = master(root, faults)
     record = recorded.kinds(root.get("record"), faults)
     options, firmware = resolver.engine_options(), resolver.firmware_options(drafts)
     faults.raise_any()
     kept = tuple(replace(cell, record=record) for cell in cells) if record else tuple(cells)
-    return Scenario(experiment, kept, listed, text, metrics, options, firmware, spark)
+    return Scenario(experiment, kept, listed, text, metrics, options, firmware, spark, extra)
 
 
 def master(root: Mapping, faults: Faults) -> str | None:
@@ -146,7 +154,7 @@ def _metrics(node: Node | None, folder: Path, faults: Faults) -> tuple[str, ...]
 
 def _experiment(root: Mapping, faults: Faults) -> str:
     node = root.get("experiment")
-    if node is None and any(nearest(key.text, settings.SECTIONS) == "experiment" for key, _ in root):
+    if node is None and any(nearest(key.text, settings.sections()) == "experiment" for key, _ in root):
         return ""  # misspelt, and said so
     form, remedy = settings.EXPERIMENT, settings.EXPERIMENT_REMEDY
     return own_name(root, "experiment", form, remedy, faults, "results are stored under it")
@@ -159,8 +167,8 @@ def _base(root: Mapping, faults: Faults) -> dict[str, tuple[int, Node]]:
     """
     base: dict[str, tuple[int, Node]] = {}
     for key, value in root:
-        if key.text not in settings.SECTIONS:
-            faults.add(key.line, f"{short(key.text)} is unknown", did_you_mean(key.text, settings.SECTIONS))
+        if key.text not in settings.sections():
+            faults.add(key.line, f"{short(key.text)} is unknown", did_you_mean(key.text, settings.sections()))
         elif key.text not in _NESTED:
             base[key.text] = (key.line, value)
         elif isinstance(value, Mapping):

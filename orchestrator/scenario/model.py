@@ -227,6 +227,7 @@ class Scenario:
     engine: EngineOptions = EngineOptions()
     firmware: FirmwareOptions = FirmwareOptions()
     spark: str | None = None  # what computes tables and metrics (orchestrate_spark.engines)
+    extra: Mapping[str, Any] = field(default_factory=dict)  # by key: what features read (scenario_keys)
 
     def firmware_of(self, cell: Cell) -> FirmwareOptions:
         """Return the options for a cell's firmware, without those that its source and builder don't use."""

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from orchestrator import feature
 from orchestrator.applications import descriptor
 from orchestrator.applications.descriptor import NAME
 from orchestrator.scenario import matrix, recorded, seeds, settings
@@ -53,6 +54,10 @@ def schema() -> dict[str, Any]:
             "metrics": _metrics(),
             "spark": master(),
             "matrix": _matrix(paths),
+            **{
+                key: feature.resolve(module).schema()
+                for key, module in feature.named("scenario_keys").items()
+            },
             **{
                 path: json_schema.value(declared)
                 for path, declared in settings.RUN.items()

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from orchestrator import feature
 from orchestrator.scenario.model import AS_IS, CONTIKI_NG, DOCKER, EMBEDDED, FAST, HOST
 from orchestrator.vocabulary.parameters import Parameter
 from orchestrator.vocabulary.simulators import DEFAULT_RULES, RULES, engines
@@ -171,6 +172,13 @@ SECTIONS = (
     "spark",
     "matrix",
 )
+
+
+def sections() -> tuple[str, ...]:
+    """Return the keys that a scenario may have, with those that features bring."""
+    return (*SECTIONS, *feature.named("scenario_keys"))
+
+
 # Beside the experiments, a store has the folders `campaigns` and `firmware` (runs/store.py).
 EXPERIMENT = r"(?!(?:campaigns|firmware)$)[A-Za-z0-9][A-Za-z0-9._-]{0,63}"
 EXPERIMENT_REMEDY = (

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 from pyarrow import parquet
 
-from orchestrate_spark import code, embedded, engines, schema_version, snapshot
+from orchestrate_spark import code, embedded, engines, schema_version, snapshot, sources
 from orchestrate_spark.errors import FaultyCode, Flaw, NoRuns, SparkError, TablesFailed
 from orchestrate_spark.experiment import UNKNOWN
 from orchestrate_spark.jobs.computation import PER_RUN, SUMMARY, TABLES, USUAL, Told, Work, write
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 NAME = "metrics"
 COUNTED = ("ok", UNKNOWN)  # outcomes of runs that count
 OWN_MADE_OF = tuple(f"metrics.{name}" for name in ("model", "inputs", "owed", "summary", "own"))
+SOURCE = "source"  # in the index, of a family that is not the user's own: the source that declares it
 ENGINES = "engines"  # in the index: which engine computed the files that begin so (engines.describe)
 
 
@@ -81,12 +82,23 @@ def compute(
     made_of = (f"metrics.{name}" for name in modules() if name != "own")
     identity = _digest(tables, code.digest((*code.METRICS, *made_of)), ids)
     own_base = _digest(tables, code.digest((*code.METRICS, *OWN_MADE_OF)), ids)
+    declared = _declared(folder)
     with snapshot.writing(folder, NAME):
 
         def runs() -> dict[str, tuple[str, str]]:
             return choose(folder, run_ids) if chosen is None else chosen
 
-        return _update(folder, runs, ids, asked, identity, own_base, own, spark, told or _untold)
+        return _update(folder, runs, ids, asked, identity, own_base, declared, own, spark, told or _untold)
+
+
+def _declared(folder: Path) -> list[Own]:
+    """Return the metrics that the settings of the experiment's sources declare."""
+    found = []
+    for name, settings in sources.in_effect(folder).items():
+        source = sources.found()[name]
+        if (family := source.family_of(settings)) is not None:
+            found.append(Own(name, f"{folder}: {name}", _digest(source.version(settings)), family))
+    return found
 
 
 def _digest(*parts: object) -> str:
@@ -100,13 +112,16 @@ def _update(
     asked: str,
     identity: str,
     own_base: str,
+    declared: Sequence[Own],
     own: Sequence[Own] | None,
     spark: Callable | None,
     told: Told,
 ) -> Computed:
     held = own_in(folder)
+    of_sources = {one.value.name: one.given for one in declared}
+    gone = {name for name, entry in held.items() if entry.get(SOURCE)} - set(of_sources)
     intact = snapshot.intact(folder, NAME)
-    wanted = {one.value.name: _digest(own_base, one.digest) for one in own or ()}
+    wanted = {one.value.name: _digest(own_base, one.digest) for one in (*declared, *(own or ()))}
 
     files = snapshot.index(folder, NAME).get(snapshot.DIGESTS, {})
 
@@ -122,10 +137,15 @@ def _update(
     kept = {
         name: entry
         for name, entry in held.items()
-        if (entry.get("base") == own_base if own is None else entry.get("identity") == wanted.get(name))
+        if (
+            entry.get("base") == own_base
+            if own is None and name not in of_sources
+            else entry.get("identity") == wanted.get(name)
+        )
+        and name not in gone
         and whole(f"own-{name}")
     }
-    todo = [one for one in own or () if one.value.name not in kept]
+    todo = [one for one in (*declared, *(own or ())) if one.value.name not in kept]
     usual = snapshot.index(folder, NAME).get("built_in") != identity or not whole(USUAL)
     flaws: list[Flaw] = []
     if usual or todo or set(kept) != set(held):
@@ -142,6 +162,8 @@ def _update(
             if family is not None:
                 name = family.value.name
                 kept[name] = {"base": own_base, "identity": wanted[name], **_described(family)}
+                if name in of_sources:
+                    kept[name][SOURCE] = of_sources[name]
         if made or kept != held:
             state = _digest(identity, sorted((name, entry["identity"]) for name, entry in kept.items()))
             snapshot.publish(
@@ -151,7 +173,13 @@ def _update(
                 state,
                 {"built_in": identity, "own": kept, "runs": ids, "asked": asked, ENGINES: by},
             )
-    return Computed(len(ids), tuple(sorted(kept)), tuple(sorted(set(held) - set(kept))), tuple(flaws))
+    ours = set(of_sources) | gone
+    return Computed(
+        len(ids),
+        tuple(sorted(set(kept) - ours)),
+        tuple(sorted(set(held) - set(kept) - ours)),
+        tuple(flaws),
+    )
 
 
 def _described(own: Own) -> dict:

@@ -20,9 +20,12 @@ from functools import cache
 from importlib import import_module
 from pathlib import Path
 from pkgutil import iter_modules, walk_packages
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
+
+if TYPE_CHECKING:
+    from orchestrate_spark.metrics.model import Family
 
 Columns = tuple[tuple[str, pa.DataType], ...]
 
@@ -50,6 +53,8 @@ class Source:
 
     `settings`: refers to `settings(experiment: Path) -> bytes | None`, what the rows depend on besides: it is
     handed to `read`, and its digest is part of the version. None: the experiment has no rows of this source.
+    `family`: refers to `family(settings: bytes) -> Family | None`, metrics that an experiment's settings
+    declare (those that every experiment has are a module of orchestrate_spark.metrics).
     `encodings`: table -> column -> Parquet's encoding, of columns that a dictionary doesn't make smaller.
     `modules`: names, in orchestrate_spark, of modules outside this source's that its rows depend on.
     """
@@ -60,6 +65,7 @@ class Source:
     file: str = ""
     of: str = ""
     settings: str = ""
+    family: str = ""
     modules: tuple[str, ...] = ()
     encodings: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
 
@@ -74,6 +80,10 @@ class Source:
     def settings_of(self, experiment: Path) -> bytes | None:
         """Return the settings that an experiment has for it; None if it is to have no rows there."""
         return _resolve(self.settings)(experiment) if self.settings else b""
+
+    def family_of(self, settings: bytes) -> Family | None:
+        """Return the metrics that an experiment's settings declare."""
+        return _resolve(self.family)(settings) if self.family else None
 
     def version(self, settings: bytes) -> str:
         """Return the digest of everything that its rows depend on besides the files."""
