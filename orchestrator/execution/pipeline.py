@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import json
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -14,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 
 from orchestrator import feature
 from orchestrator.build import cache
-from orchestrator.durable import rewrite
 from orchestrator.errors import Fault, NoSuchThing, RunFailed, Unsupported, as_faults
 from orchestrator.execution import plan
 from orchestrator.execution.cluster import Cluster
@@ -124,17 +122,12 @@ def _simulate(
 
 
 def _keep_records(scenario: Scenario, store: Store, summary: Summary, told: Listener) -> None:
-    """Write what the tables of frames depend on, and make again the runs whose record is missing.
+    """Make again the runs whose record of the air is missing.
 
     It is missing of runs that were made before it was wanted, or by another engine than the embedded one.
     """
-    from orchestrate_spark.sources.air import SETTINGS
-
     from orchestrator.execution import again
 
-    folder = store.experiment(scenario.experiment)
-    if scenario.air or (folder / SETTINGS).is_file():
-        rewrite(folder / SETTINGS, json.dumps(scenario.air, sort_keys=True).encode())
     if not any(AIR_FILE in cell.record for cell in scenario.cells):
         return
     wanted = {cell.name for cell in scenario.cells if AIR_FILE in cell.record}

@@ -114,11 +114,10 @@ def _load(
     }
     spark = master(root, faults)
     record = recorded.kinds(root.get("record"), faults)
-    air = recorded.of_frames(root.get("air"), faults)
     options, firmware = resolver.engine_options(), resolver.firmware_options(drafts)
     faults.raise_any()
     kept = tuple(replace(cell, record=record) for cell in cells) if record else tuple(cells)
-    return Scenario(experiment, kept, listed, text, metrics, options, firmware, spark, air, extra)
+    return Scenario(experiment, kept, listed, text, metrics, options, firmware, spark, extra)
 
 
 def _resolver(

@@ -244,9 +244,6 @@ class Scenario:
     engine: EngineOptions = EngineOptions()
     firmware: FirmwareOptions = FirmwareOptions()
     spark: str | None = None  # what computes tables and metrics (orchestrate_spark.engines)
-    air: Mapping[str, Any] = field(
-        default_factory=dict
-    )  # what frames don't say (orchestrate_spark.sources.air)
     extra: Mapping[str, Any] = field(default_factory=dict)  # by key: what features read (scenario_keys)
 
     def firmware_of(self, cell: Cell) -> FirmwareOptions:

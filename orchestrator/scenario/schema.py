@@ -51,7 +51,7 @@ def schema() -> dict[str, Any]:
             "engine": {"anyOf": [_engine_name(), _fixed_section("engine")]},
             "firmware": _fixed_section("firmware"),
             "seeds": seed_list(),
-            **recorded.schema(),
+            "record": recorded.schema(),
             "metrics": _metrics(),
             "spark": master(),
             "matrix": _matrix(paths),

@@ -169,7 +169,6 @@ SECTIONS = (
     "firmware",
     "trace",
     "record",
-    "air",
     "metrics",
     "spark",
     "matrix",

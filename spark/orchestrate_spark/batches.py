@@ -22,7 +22,7 @@ from pyarrow import parquet
 from orchestrate_spark import sources
 from orchestrate_spark.experiment import Run
 from orchestrate_spark.sources.plan import Part
-from orchestrate_spark.tables import COLUMNS, KEYS, conform, fitted, schema
+from orchestrate_spark.tables import COLUMNS, KEYS, conform, encoded, fitted, schema
 
 TARGET = 64 << 20  # bytes of logs in a batch: files of some MB, and one task's worth of seconds
 MOST_TARGET = 1 << 30  # of terabytes, so that a table has some thousand files and not tens of thousands
@@ -136,15 +136,18 @@ def _write(
             if table not in writers:
                 (folder / table).mkdir(parents=True, exist_ok=True)
                 drafts[table] = folder / table / f".{name}.{uuid.uuid4().hex}"
+                encodings = sources.encodings().get(table, {})
                 writers[table] = parquet.ParquetWriter(
                     drafts[table],
-                    schema(table),
+                    encoded(table),
                     compression="zstd",
                     store_schema=False,
                     write_page_checksum=True,
+                    use_dictionary=[name for name in schema(table).names if name not in encodings],
+                    column_encoding=encodings or None,
                 )
             if part.num_rows:
-                writers[table].write_table(part)
+                writers[table].write_table(part.cast(encoded(table)).unify_dictionaries())
             rows[table] = rows.get(table, 0) + part.num_rows
         for table, writer in writers.items():
             if faults:
@@ -165,11 +168,11 @@ def _of_source(name: str, part: Part, folder: Path, faults: dict[str, str]) -> I
     source = sources.found()[part.source]
     read = source.reader()
     for table in source.tables:
-        yield table, schema(table).empty_table()
+        yield table, encoded(table).empty_table()
     if source.of:
         rows = parquet.ParquetFile(folder / source.of / f"{name}.parquet").read()
         for table, made in read(conform(rows, schema(source.of)), part.settings):
-            yield table, fitted(table, made)
+            yield table, conform(made, encoded(table))
         return
     units: list[tuple[tuple, Run | str]] = [(_keys(run), run) for run in part.reads]
     before = _carried(part, list(source.tables), faults)
@@ -194,8 +197,13 @@ def _keys(run: Run) -> tuple:
 def keyed(table: str, rows: pa.Table, keys: Sequence) -> pa.Table:
     """Return rows without KEYS as rows of a table, for the run with these keys."""
     for at, ((name, type_), value) in enumerate(zip(KEYS, keys, strict=True)):
-        rows = rows.add_column(at, name, pa.repeat(pa.scalar(value, type_), rows.num_rows))
-    return fitted(table, rows)
+        if type_ == pa.string():
+            indices = pa.repeat(pa.scalar(0, pa.int32()), rows.num_rows)
+            same = pa.DictionaryArray.from_arrays(indices, pa.array([value], type_))
+        else:
+            same = pa.repeat(pa.scalar(value, type_), rows.num_rows)
+        rows = rows.add_column(at, name, same)
+    return conform(rows, encoded(table))
 
 
 def _carried(
@@ -208,7 +216,7 @@ def _carried(
             file = parquet.ParquetFile(
                 Path(part.folder, table, f"{batch}.parquet"), page_checksum_verification=True
             )
-            rows = conform(file.read(), schema(table))
+            rows = conform(file.read(), encoded(table))
             said = json.loads((file.metadata.metadata or {}).get(FAULTS, b"{}"))
             faults |= {run_id: why for run_id, why in said.items() if part.carried.get(run_id) == batch}
             names = [name for name, _ in KEYS]

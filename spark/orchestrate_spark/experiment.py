@@ -195,16 +195,31 @@ def add_logs(experiment: Path, logs: Sequence[Path], cell: str | None = None) ->
     return [_added(experiment, log, cell) for log in logs]
 
 
-def _added(experiment: Path, log: Path, cell: str | None) -> Path:
+def add_beside(experiment: Path, file: Path, name: str, cell: str | None = None) -> Path:
+    """Copy a file that is no log, such as a capture, into the experiment as a run of its own with no lines.
+
+    `name`: under which a source finds it in the run's folder (orchestrate_spark.sources). Returns the folder.
+    """
+    folder = _added(experiment, file, cell, name)
+    (folder / LOG).touch()
+    return folder
+
+
+def _added(experiment: Path, log: Path, cell: str | None, kept: str = LOG) -> Path:
     with open(log, "rb") as stream:
         digest = hashlib.file_digest(stream, "sha256").hexdigest()[:20]
     folder = experiment / "logs" / digest
     name = cell or (log.resolve().parent.name if log.name == LOG else log.stem) or "log"
     folder.mkdir(parents=True, exist_ok=True)
-    draft = folder / f".{LOG}.{os.getpid()}"
+    draft = folder / f".{kept}.{os.getpid()}"
     shutil.copyfile(log, draft)
-    draft.replace(folder / LOG)
-    source = {"experiment": experiment.name, "cell": name, "seed": seed_of(log), "log": log.name}
+    draft.replace(folder / kept)
+    source = {
+        "experiment": experiment.name,
+        "cell": name,
+        "seed": seed_of(log) if kept == LOG else None,
+        "log": log.name,
+    }
     write_atomic(folder / SOURCE, (json.dumps(source, indent=2) + "\n").encode())
     return folder
 

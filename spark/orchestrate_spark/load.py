@@ -118,7 +118,7 @@ def _beside(
         return
     try:
         for table, rows in source.reader()(file, settings):
-            yield table, keyed(table, rows, [getattr(run, key) for key, _ in KEYS])
+            yield table, fitted(table, keyed(table, rows, [getattr(run, key) for key, _ in KEYS]))
     except sources.Damaged as error:
         raise TablesFailed(f"{file}: {error}") from error
 

@@ -7,4 +7,6 @@ FEATURE = Feature(
     "air",
     "frames on the air as tables",
     sections=("orchestrator.features.air.section",),
+    scenario_keys={"air": "orchestrator.features.air.scenario_key"},
+    ingestion=("orchestrator.features.air.captures",),
 )

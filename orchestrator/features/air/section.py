@@ -53,9 +53,10 @@ def _ends(results: Results, cells: list[str]) -> Table:
         "Where unicast datagrams ended",
         ("Cell", *keys),
         tuple(rows),
-        "Datagrams of applications, all seeds together. `lost:` is followed by what became of the last frame at "
-        "its receiver; `not-forwarded` datagrams reached a mote that sent them no further; `left-the-air` went "
-        "to an address that no mote has; the last frame of those `under-way` ended in the run's last 10 s.",
+        "Datagrams of applications, all seeds together. `lost:` is followed by what became of the last "
+        "frame at its receiver; `not-forwarded` datagrams reached a mote that sent them no further; "
+        "`left-the-air` went to an address that no mote has; the last frame of those `under-way` ended in the "
+        "run's last 10 s.",
     )
 
 

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
 from pathlib import Path
@@ -55,6 +55,7 @@ class Source:
     handed to `read`, and its digest is part of the version. None: the experiment has no rows of this source.
     `family`: refers to `family(settings: bytes) -> Family | None`, metrics that an experiment's settings
     declare (those that every experiment has are a module of orchestrate_spark.metrics).
+    `encodings`: table -> column -> Parquet's encoding, of columns that a dictionary doesn't make smaller.
     `modules`: names, in orchestrate_spark, of modules outside this source's that its rows depend on.
     """
 
@@ -66,6 +67,7 @@ class Source:
     settings: str = ""
     family: str = ""
     modules: tuple[str, ...] = ()
+    encodings: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if bool(self.file) == bool(self.of):
@@ -110,6 +112,12 @@ def found() -> dict[str, Source]:
 def columns() -> dict[str, Columns]:
     """Return the columns after KEYS of all tables of sources, by the table's name."""
     return {table: made for source in found().values() for table, made in source.tables.items()}
+
+
+@cache
+def encodings() -> dict[str, Mapping[str, str]]:
+    """Return how columns of sources' tables are encoded that aren't dictionaries, by the table's name."""
+    return {table: made for source in found().values() for table, made in source.encodings.items()}
 
 
 @cache

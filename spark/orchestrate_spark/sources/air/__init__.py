@@ -33,6 +33,7 @@ TABLES = {
         ("power_dbm", _REAL),
         ("rssi_dbm", _REAL),
         ("length", _INT16),
+        ("beyond", _INT16),
         ("type", _TEXT),
         ("version", _INT8),
         ("seq", _INT16),
@@ -227,6 +228,21 @@ SOURCE = Source(
     "orchestrate_spark.sources.air:read",
     file=FILE,
     settings="orchestrate_spark.sources.air:settings",
+    encodings={
+        "frames": {
+            "frame": "DELTA_BINARY_PACKED",
+            "t_us": "DELTA_BINARY_PACKED",
+            "end_us": "DELTA_BINARY_PACKED",
+            "payload_hash": "PLAIN",
+        },
+        "receptions": {
+            "frame": "DELTA_BINARY_PACKED",
+            "mote": "BYTE_STREAM_SPLIT",
+            "rssi_dbm": "BYTE_STREAM_SPLIT",
+            "t_us": "PLAIN",
+        },
+        "rpl": {"frame": "DELTA_BINARY_PACKED", "t_us": "DELTA_BINARY_PACKED"},
+    },
 )
 
 

@@ -275,16 +275,17 @@ observe_sent(const struct mote *mote, bool reaches)
   }
   add_row(mote, "sent", observer->radios[mote->index].sending, false);
   if(observer->file != NULL && !reaches) { /* the silent medium has no end of it */
-    observer_begin_fates(mote, 0);
+    observer_begin_fates(mote, 0, 0);
   }
 }
 
 void
-observer_begin_fates(const struct mote *sender, uint32_t count)
+observer_begin_fates(const struct mote *sender, uint32_t beyond, uint32_t count)
 {
   struct item item = item_of(FRAME_END);
 
   add_number(&item, zigzag(sender->id));
+  add_number(&item, beyond);
   add_number(&item, count);
   log_reserve(&observer->record, item.used + (size_t)count * LONGEST_FATE);
   end_item(&item);

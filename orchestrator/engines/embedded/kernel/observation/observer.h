@@ -8,7 +8,8 @@
  *
  *   0..4  a radio is off, listening, receiving, interfered, transmitting: mote (signed)
  *   5     a transmission begins: mote, channel, power (signed), bytes, and so many bytes: the frame with its FCS
- *   6     it ends: mote (signed), count, and for so many other radios the mote minus the one before (signed) << 3 | fate
+ *   6     it ends: mote (signed), how many radios beyond its range it could disturb, count, and for so many others the mote
+ *         minus the one before (signed) << 3 | fate
  *         (enum fate); behind received and collided the strength in dBm (signed) that the radio has measured
  *   7     something else, a number: 0 channel or 1 power has changed: mote, value (signed). 2 a reception ends later than the
  *         transmission: mote (signed), number of the frame (from 0), fate, strength as above. 3 the record ends: 0 with
@@ -33,8 +34,9 @@
 
 #include "motes/simulation.h"
 
-/* What became of a frame at a radio. CUT_SHORT: its sender was removed. */
-enum fate { RECEIVED, COLLIDED, BELOW_SENSITIVITY, RADIO_OFF, BUSY_SENDING, WRONG_CHANNEL, LOST_BY_CHANCE, CUT_SHORT };
+/* What became of a frame at a radio. CUT_SHORT: its sender was removed. BEYOND: it can't be received there, and may disturb
+   (unit disk graphs); these are only counted. */
+enum fate { RECEIVED, COLLIDED, BELOW_SENSITIVITY, RADIO_OFF, BUSY_SENDING, WRONG_CHANNEL, LOST_BY_CHANCE, CUT_SHORT, BEYOND };
 
 extern struct observer *observer; /* NULL: nothing is recorded */
 
@@ -79,8 +81,8 @@ observe_reception(const struct mote *mote, bool intact)
 /* Whether anyone wants the fates of frames. */
 bool observer_wants_fates(void);
 
-/* A transmission comes to its end; fates at so many other radios follow. */
-void observer_begin_fates(const struct mote *sender, uint32_t count);
+/* A transmission comes to its end; `count` fates at other radios follow, without those BEYOND. */
+void observer_begin_fates(const struct mote *sender, uint32_t beyond, uint32_t count);
 void observer_add_fate(const struct mote *mote, enum fate fate);
 
 /* The fate of a frame with this number at a radio behind an edge with a delay. */

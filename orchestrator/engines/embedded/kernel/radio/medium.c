@@ -370,15 +370,16 @@ lost(struct simulation *simulation, struct mote *source, bool note)
 static void
 note_fates(struct simulation *simulation, const struct connection *connection)
 {
-  uint32_t count = connection->lost ? lost(simulation, connection->source, false) : 0;
+  uint32_t count = connection->lost ? lost(simulation, connection->source, false) : 0, beyond = 0;
 
   for(uint32_t i = 0; i < connection->count; i++) {
-    count += !connection->members[i].again && !is_late(connection, &connection->members[i]);
+    beyond += connection->members[i].fate == BEYOND;
+    count += connection->members[i].fate != BEYOND && !connection->members[i].again && !is_late(connection, &connection->members[i]);
   }
-  observer_begin_fates(connection->source, count);
+  observer_begin_fates(connection->source, beyond, count);
   for(uint32_t i = 0; i < connection->count; i++) {
     const struct member *member = &connection->members[i];
-    if(!member->again && !is_late(connection, member)) {
+    if(member->fate != BEYOND && !member->again && !is_late(connection, member)) {
       observer_add_fate(member->mote, member->undisturbed ? fate_at_end(member->mote) : (enum fate)member->fate);
     }
   }

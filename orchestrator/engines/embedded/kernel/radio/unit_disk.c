@@ -180,10 +180,10 @@ unit_disk_connect(struct simulation *simulation, struct mote *source, struct pac
   for(uint32_t i = 0; i < source->radio.neighbour_count; i++) {
     const struct neighbour *neighbour = &source->radio.neighbours[i];
     struct mote *receiver = &simulation->motes[neighbour->mote];
-    enum fate fate = receiver->radio.on ? BELOW_SENSITIVITY : RADIO_OFF;
+    enum fate fate = BEYOND;
     if(channels_differ(source, receiver)) { /* dormant until the channels agree */
-      if(neighbour->distance <= transmission_range && receiver->radio.on) {
-        fate = WRONG_CHANNEL;
+      if(neighbour->distance <= transmission_range) {
+        fate = receiver->radio.on ? WRONG_CHANNEL : RADIO_OFF;
       }
     } else if(neighbour->distance <= transmission_range) {
       fate = receives(simulation, receiver, neighbour->distance, transmission_range, probability);

@@ -13,7 +13,7 @@
 /* The columns: name, kind, dictionary. README.md of the feature says what they mean. */
 #define FRAME_COLUMNS(X) \
   X(frame, INT32, NULL) X(t_us, INT64, NULL) X(end_us, INT64, NULL) X(mote, INT32, NULL) X(channel, INT16, NULL) \
-  X(power, INT16, NULL) X(power_dbm, FLOAT32, NULL) X(rssi_dbm, FLOAT32, NULL) X(length, INT16, NULL) X(type, TEXT, &words) \
+  X(power, INT16, NULL) X(power_dbm, FLOAT32, NULL) X(rssi_dbm, FLOAT32, NULL) X(length, INT16, NULL) X(beyond, INT16, NULL) X(type, TEXT, &words) \
   X(version, INT8, NULL) X(seq, INT16, NULL) X(pan, INT32, NULL) X(src, TEXT, &addresses) X(dst, TEXT, &addresses) \
   X(ack_request, BOOLEAN, NULL) X(pending, BOOLEAN, NULL) X(security_level, INT8, NULL) X(key_index, INT16, NULL) \
   X(frame_counter, INT64, NULL) X(command, INT16, NULL) X(asn, INT64, NULL) X(join_metric, INT16, NULL) \

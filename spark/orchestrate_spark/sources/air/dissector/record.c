@@ -173,22 +173,45 @@ read_frame(struct reader *reader, const struct source *source, int64_t now)
   reader->at += size;
 }
 
+/* Receptions of a frame, in an order in which they lie together that are alike from one frame of a sender to the next: the
+   radios that received it, those that might have, and those that it reaches too weakly. */
+enum { HEARD, MISSED, WEAK, ORDERS };
+
 static void
 read_end(struct reader *reader, int64_t now)
 {
+  static struct one {
+    int64_t mote, signal;
+    unsigned fate;
+  } *of[ORDERS];
+  static uint64_t room;
   struct radio *radio = radio_of((int32_t)with_sign(number(reader)));
-  uint64_t count = number(reader);
+  uint64_t beyond = number(reader), count = number(reader), found[ORDERS] = {0};
   int64_t mote = 0;
 
-  if(!reader->cut && radio->sending) {
+  if(reader->cut || count > (uint64_t)(reader->end - reader->at)) {
+    reader->cut = true;
+    return;
+  }
+  for(int order = 0; order < ORDERS && count > room; order++) {
+    of[order] = grown(of[order], room * sizeof(struct one), 2 * count * sizeof(struct one));
+  }
+  room = count > room ? 2 * count : room;
+  if(radio->sending) {
     table_replace(&frames, radio->row, F_end_us, now);
+    table_replace(&frames, radio->row, F_beyond, beyond < INT16_MAX ? (int64_t)beyond : INT16_MAX);
   }
   for(; count > 0 && !reader->cut; count--) {
     uint64_t head = number(reader);
-    int64_t signal = has_signal(head & 7) ? with_sign(number(reader)) : 0;
+    unsigned fate = head & 7;
+    int order = fate == 0 ? HEARD : fate == W_BELOW - W_RECEIVED ? WEAK : MISSED;
+    int64_t signal = has_signal(fate) ? with_sign(number(reader)) : 0;
     mote += with_sign(head >> 3);
-    if(!reader->cut && radio->sending) {
-      add_reception(radio->row, mote, head & 7, has_signal(head & 7), signal);
+    of[order][found[order]++] = (struct one){mote, signal, fate};
+  }
+  for(int order = 0; order < ORDERS && radio->sending && !reader->cut; order++) {
+    for(uint64_t i = 0; i < found[order]; i++) {
+      add_reception(radio->row, of[order][i].mote, of[order][i].fate, has_signal(of[order][i].fate), of[order][i].signal);
     }
   }
   radio->sending = false;
