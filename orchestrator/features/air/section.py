@@ -55,8 +55,8 @@ def _ends(results: Results, cells: list[str]) -> Table:
         tuple(rows),
         "Datagrams of applications, all seeds together. `lost:` is followed by what became of the last "
         "frame at its receiver; `not-forwarded` datagrams reached a mote that sent them no further; "
-        "`left-the-air` went to an address that no mote has; the last frame of those `under-way` ended in the "
-        "run's last 10 s.",
+        "`left-the-air` went to an address that no mote has; `under-way` ones had a frame in the run's last "
+        "10 s.",
     )
 
 

@@ -261,6 +261,21 @@ protocol_of(size_t frame)
   return OPAQUE_DATA;
 }
 
+/* The acknowledgement that follows a frame; the frame itself if none does. */
+static size_t
+ack_of(size_t frame)
+{
+  int64_t seq = field(frame, F_seq), end = end_of(frame);
+
+  for(size_t next = frame + 1; field(frame, F_ack_request) == 1 && next < frames.rows && value(&frames, next, F_t_us) <= end + ACK_WAIT_US; next++) {
+    if(field(next, F_type) == W_ACK && field(next, F_seq) == seq && value(&frames, next, F_t_us) >= end &&
+       field(next, F_channel) == field(frame, F_channel)) {
+      return next;
+    }
+  }
+  return frame;
+}
+
 static int64_t
 final_destination(size_t frame)
 {
@@ -276,6 +291,25 @@ interface_key(const uint8_t id[8])
 }
 
 static void
+learn_link(int64_t link, int32_t node)
+{
+  if(link < 0 || node == NONE || map_get(&node_of_link, (uint64_t)link) != NONE) {
+    return;
+  }
+  const uint8_t *bytes = addresses.keys + link_keys[link] + 1;
+  uint8_t id[8] = {0, 0, 0, 0xFF, 0xFE, 0, bytes[0], bytes[1]};
+  if(addresses.keys[link_keys[link]] == EXTENDED) {
+    memcpy(id, bytes, EXTENDED);
+    id[0] ^= 2;
+  }
+  map_put(&node_of_link, (uint64_t)link, node);
+  if(map_get(&owners, interface_key(id)) == NONE) {
+    map_put(&owners, interface_key(id), node);
+  }
+}
+
+/* A mote has the addresses with which it sends, and those that it acknowledges. */
+static void
 learn_links(void)
 {
   size_t at = 0;
@@ -286,20 +320,13 @@ learn_links(void)
     at += addresses.keys[at] + 1u;
   }
   for(size_t frame = 0; frame < frames.rows; frame++) {
-    int64_t link = field(frame, F_src);
-    int32_t node = sender_of(frame);
-    if(link < 0 || node == NONE || map_get(&node_of_link, (uint64_t)link) != NONE) {
-      continue;
-    }
-    const uint8_t *bytes = addresses.keys + link_keys[link] + 1;
-    uint8_t id[8] = {0, 0, 0, 0xFF, 0xFE, 0, bytes[0], bytes[1]};
-    if(addresses.keys[link_keys[link]] == EXTENDED) {
-      memcpy(id, bytes, EXTENDED);
-      id[0] ^= 2;
-    }
-    map_put(&node_of_link, (uint64_t)link, node);
-    if(map_get(&owners, interface_key(id)) == NONE) {
-      map_put(&owners, interface_key(id), node);
+    learn_link(field(frame, F_src), sender_of(frame));
+  }
+  for(size_t frame = 0; frame < frames.rows && is_engine; frame++) {
+    int64_t link = field(frame, F_dst);
+    if(!is_broadcast(link) && map_get(&node_of_link, (uint64_t)link) == NONE) {
+      size_t ack = ack_of(frame);
+      learn_link(link, ack > frame ? sender_of(ack) : NONE);
     }
   }
 }
@@ -357,22 +384,14 @@ did_receive(size_t frame, int32_t node, int64_t *outcome)
   return false;
 }
 
-/* Whether an acknowledgement for a frame follows; in a record one that its sender received. */
+/* Whether a frame was acknowledged; in a record by a frame that its sender received. */
 static bool
 is_acked(size_t frame, int32_t sender)
 {
-  int64_t seq = field(frame, F_seq), end = end_of(frame), outcome;
+  size_t ack = ack_of(frame);
+  int64_t outcome;
 
-  if(field(frame, F_ack_request) != 1) {
-    return false;
-  }
-  for(size_t next = frame + 1; next < frames.rows && value(&frames, next, F_t_us) <= end + ACK_WAIT_US; next++) {
-    if(field(next, F_type) == W_ACK && field(next, F_seq) == seq && value(&frames, next, F_t_us) >= end &&
-       field(next, F_channel) == field(frame, F_channel)) {
-      return !is_engine || did_receive(next, sender, &outcome);
-    }
-  }
-  return false;
+  return ack > frame && (!is_engine || did_receive(ack, sender, &outcome));
 }
 
 /* What stays the same on all hops of a datagram. */
@@ -421,23 +440,25 @@ new_datagram(size_t frame, bool ip, int32_t sender, uint64_t key)
   return number;
 }
 
-/* The arrival that a hop continues; NONE. A datagram that its origin sends may have come back to it, one hop older. */
+/*
+ * The arrival that a hop continues; NONE. Among arrivals with equal content it is the latest: if an earlier one was dropped, no
+ * datagram is taken for another; if both are sent on, they have at most changed places. A datagram that its origin sends may
+ * have come back to it, one hop older.
+ */
 static int32_t
-continued(int32_t sender, uint64_t key, int hop_limit, bool originates)
+continued(int32_t sender, uint64_t key, int hop_limit, bool originates, int64_t now)
 {
-  int32_t oldest = NONE, latest = NONE;
+  int32_t fits = NONE, waits = NONE, latest = NONE;
 
   for(int32_t at = map_get(&held, mixed(key, (uint64_t)sender)); at != NONE; at = arrivals.items[at].next_held) {
     const struct hop *hop = &hops.items[arrivals.items[at].hop];
-    if(!arrivals.items[at].forwarded && hop->hop_limit == hop_limit + 1) {
-      return at;
-    }
-    if(!arrivals.items[at].forwarded && oldest == NONE) {
-      oldest = at;
+    if(!arrivals.items[at].forwarded && now - hop->end_us <= LONGEST_HOP_US) {
+      waits = at;
+      fits = hop->hop_limit == hop_limit + 1 ? at : fits;
     }
     latest = at;
   }
-  return originates ? NONE : oldest != NONE ? oldest : latest;
+  return fits != NONE || originates ? fits : waits != NONE ? waits : latest;
 }
 
 static int32_t
@@ -446,7 +467,7 @@ new_hop(size_t frame, bool ip, int32_t sender, uint64_t key)
   int hop_limit = (int)field(frame, F_hop_limit);
   int64_t link = field(frame, F_dst);
   bool originates = ip && owner_of(field(frame, F_ip_src)) == sender;
-  int32_t from = ip ? continued(sender, key, hop_limit, originates) : NONE, datagram, number = (int32_t)hops.count;
+  int32_t from = ip ? continued(sender, key, hop_limit, originates, value(&frames, frame, F_t_us)) : NONE, datagram, number = (int32_t)hops.count;
   int16_t place = 1;
 
   if(from != NONE) {
