@@ -88,6 +88,7 @@ class Feature:
         which returns what is simulated beside the motes or None, and version(), which names its code.
     scaffolds: kind of example -> Scaffold.
     run_views: references to an inspect.views.View: tables of `orchestrate show`.
+    traces: modules with what else `orchestrate trace` follows: add_arguments(parser), asked(args), run(args).
     schemas: kind of file -> module with schema(), for `orchestrate schema`.
     offers: name -> reference to what other features may use of this one, by offered(name).
     module_tables: references to functions that `orchestrate sizes` calls with (machine, parts).
@@ -112,6 +113,7 @@ class Feature:
     experiments: Mapping[str, str] = field(default_factory=dict)
     scaffolds: Mapping[str, Scaffold] = field(default_factory=dict)
     run_views: tuple[str, ...] = ()
+    traces: tuple[str, ...] = ()
     schemas: Mapping[str, str] = field(default_factory=dict)
     offers: Mapping[str, str] = field(default_factory=dict)
     module_tables: tuple[str, ...] = ()

@@ -7,6 +7,7 @@ FEATURE = Feature(
     "air",
     "frames on the air as tables",
     sections=("orchestrator.features.air.section",),
+    traces=("orchestrator.features.air.trace",),
     scenario_keys={"air": "orchestrator.features.air.scenario_key"},
     ingestion=("orchestrator.features.air.captures",),
 )
