@@ -40,6 +40,17 @@ class Command(NamedTuple):
     module: str
 
 
+class Scaffold(NamedTuple):
+    """A kind of example that `orchestrate new` writes: its module, and one line about it.
+
+    The module has names() of what can be written, named(given) for the name of what was asked for,
+    files(name) -> {path in the new folder: content}, and NEXT, commands to try there.
+    """
+
+    module: str
+    summary: str
+
+
 class Paper(NamedTuple):
     """A paper: the package with its results(), and one line about it."""
 
@@ -55,6 +66,19 @@ class Feature:
     engines: engine's name -> module with engine(options) (engines/protocol.py).
     papers: by the name that `orchestrate paper` takes.
     shapes: modules with a SHAPE (topology/shape.py).
+    subjects: key of a scenario that says what is simulated in place of an application -> module with
+        resolver(root, base, faults, folder, tree), a scenario.resolve.Resolver that makes the cells, and
+        of_csc(path), the text of a scenario that simulates this .csc, starter(path, experiment, folder,
+        tree), that of one to start from, name_of(path), the experiment's name, and schema(), the JSON Schema
+        of each of its keys.
+    scenario_keys: key of a scenario that concerns the whole experiment and no run's identity -> module with
+        read(node, folder, faults), the key's value; schema(), its JSON Schema; and keep(value, folder), which
+        puts it in the experiment's folder before tables are made (None: the scenario lacks the key).
+    ingestion: modules with add_arguments(parser), further options of `orchestrate ingest`; given(args),
+        whether they name runs; and prepared(args, folder, logs), a context manager that gives the logs to
+        read, [(path, cell or None)], from those of --log.
+    after_tables: references to functions that are called with (folder, run_ids or None) when an experiment's
+        tables are up to date, and return what to tell the user, as sentences.
     parameter_types: type of a parameter -> module with convert(text) and schema() (vocabulary/parameters.py).
     applications: reference to an applications.extension.Extension: keys of application.yaml, undeclared
         parameters, EEPROM sources and generated C.
@@ -62,7 +86,9 @@ class Feature:
     experiments: experiment's name -> module with title(results) and sections(results) for its own report.
     partners: value of `gateways:` in application.yaml -> module with partners(app, layout, cell, course),
         which returns what is simulated beside the motes or None, and version(), which names its code.
+    scaffolds: kind of example -> Scaffold.
     run_views: references to an inspect.views.View: tables of `orchestrate show`.
+    traces: modules with what else `orchestrate trace` follows: add_arguments(parser), asked(args), run(args).
     schemas: kind of file -> module with schema(), for `orchestrate schema`.
     offers: name -> reference to what other features may use of this one, by offered(name).
     module_tables: references to functions that `orchestrate sizes` calls with (machine, parts).
@@ -76,12 +102,18 @@ class Feature:
     engines: Mapping[str, str] = field(default_factory=dict)
     papers: Mapping[str, Paper] = field(default_factory=dict)
     shapes: tuple[str, ...] = ()
+    subjects: Mapping[str, str] = field(default_factory=dict)
+    scenario_keys: Mapping[str, str] = field(default_factory=dict)
+    ingestion: tuple[str, ...] = ()
+    after_tables: tuple[str, ...] = ()
     parameter_types: Mapping[str, str] = field(default_factory=dict)
     applications: str = ""
     partners: Mapping[str, str] = field(default_factory=dict)
     sections: tuple[str, ...] = ()
     experiments: Mapping[str, str] = field(default_factory=dict)
+    scaffolds: Mapping[str, Scaffold] = field(default_factory=dict)
     run_views: tuple[str, ...] = ()
+    traces: tuple[str, ...] = ()
     schemas: Mapping[str, str] = field(default_factory=dict)
     offers: Mapping[str, str] = field(default_factory=dict)
     module_tables: tuple[str, ...] = ()

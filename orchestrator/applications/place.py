@@ -18,11 +18,12 @@ from orchestrator.applications.extension import SettingFault, extensions, with_g
 from orchestrator.applications.model import CONFIGURED, NONE, Application
 from orchestrator.applications.reach import Problem, unreached
 from orchestrator.applications.routes import Routes
+from orchestrator.applications.simulated import PlacedSimulation
 from orchestrator.csc.model import DirectedGraph, Edge, EndScript, Medium, Udgm, UdgmConstantLoss
 from orchestrator.engines.deployment import DeployedMote, Deployment, FirmwareSource, Partners
 from orchestrator.errors import Fault, FaultyInput
 from orchestrator.media import declared
-from orchestrator.scenario.model import Cell, DeclaredRadioSpec, LinkedRadioSpec
+from orchestrator.scenario.model import Cell, DeclaredRadioSpec, LinkedRadioSpec, RadioSpec, SimulationCell
 from orchestrator.topology import links as measured
 from orchestrator.topology import shapes
 from orchestrator.topology.connectivity import distance, subscriber
@@ -107,35 +108,7 @@ class PlacedCell:
     @cached_property
     def medium(self) -> Medium:
         """The radio medium between the layout's motes."""
-        radio = self.cell.radio
-        if isinstance(radio, DeclaredRadioSpec):
-            return declared()[radio.medium](*radio.numbers())
-        if not isinstance(radio, LinkedRadioSpec):
-            kind = UdgmConstantLoss if radio.medium == "udgm-constant-loss" else Udgm
-            return kind(radio.range_m, radio.interference_m, radio.tx_ratio, radio.rx_ratio)
-        motes = {node.name: node.mote for node in self.layout.nodes}
-        edges = [
-            Edge(
-                motes[link.source],
-                motes[link.destination],
-                link.ratio,
-                link.rssi_dbm,
-                link.lqi,
-                link.delay_us,
-                link.channel,
-            )
-            for link in measured.with_control(radio.links, self.layout)
-        ]
-        # Edges of late motes last: Cooja reads them while it still takes the last motes in, and fails if it
-        # comes too early.
-        return DirectedGraph(
-            tuple(
-                sorted(
-                    edges,
-                    key=lambda edge: (max(edge.source, edge.destination), edge.source, edge.destination),
-                )
-            )
-        )
+        return medium(self.cell.radio, self.layout)
 
     @cached_property
     def _routes(self) -> Routes:
@@ -183,8 +156,41 @@ class PlacedCell:
         return encoder, made
 
 
-def place(cell: Cell) -> PlacedCell:
+def medium(radio: RadioSpec, layout: Layout) -> Medium:
+    """Return the radio medium between the motes of a layout."""
+    if isinstance(radio, DeclaredRadioSpec):
+        return declared()[radio.medium](*radio.numbers())
+    if not isinstance(radio, LinkedRadioSpec):
+        kind = UdgmConstantLoss if radio.medium == "udgm-constant-loss" else Udgm
+        return kind(radio.range_m, radio.interference_m, radio.tx_ratio, radio.rx_ratio)
+    motes = {node.name: node.mote for node in layout.nodes}
+    edges = [
+        Edge(
+            motes[link.source],
+            motes[link.destination],
+            link.ratio,
+            link.rssi_dbm,
+            link.lqi,
+            link.delay_us,
+            link.channel,
+        )
+        for link in measured.with_control(radio.links, layout)
+    ]
+    # Edges of late motes last: Cooja reads them while it still takes the last motes in, and fails if it comes
+    # too early.
+    return DirectedGraph(
+        tuple(
+            sorted(
+                edges, key=lambda edge: (max(edge.source, edge.destination), edge.source, edge.destination)
+            )
+        )
+    )
+
+
+def place(cell: Cell) -> PlacedCell | PlacedSimulation:
     """Places a cell's nodes. Raises FaultyInput if it can't be simulated there (images are made by seed)."""
+    if isinstance(cell, SimulationCell):
+        return PlacedSimulation(cell)
     app = application(cell)
     try:
         made = with_control(shapes.layout(cell.topology, cell.radio.reach), app)

@@ -74,6 +74,11 @@ def anew(kind: str, folder: Path) -> Iterator[None]:
         del _anew[kind]
 
 
+def place(kind: str) -> Path:
+    """Return the folder of a kind, which is that of `anew` inside of it."""
+    return _anew.get(kind, cache_folder() / kind)
+
+
 def tell(kind: str, begun: int = 0, ended: int = 0) -> None:
     """Tell those who watch."""
     with _watching:

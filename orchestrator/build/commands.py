@@ -97,12 +97,14 @@ def split(commands: str, make_flags: list[str]) -> list[list[str]]:
 class Compilation:
     """Settings of a compilation by commands: the compiler `cc`, and `cflags` after those of $EXTRA_CC_ARGS.
 
-    `fast`: with our flags, if they build on a Contiki-NG tree.
+    `fast`: with our flags, if they build on a Contiki-NG tree. `places`: folders, the innermost first, with
+    the names that stand for them in the firmware, whose bytes are then the same wherever they are.
     """
 
     cc: str | None = None
     cflags: str = ""
     fast: bool = False
+    places: tuple[tuple[str, str], ...] = ()
 
 
 USUAL = Compilation()
@@ -134,10 +136,9 @@ def build(
             return expected
         raise BuildFailed(f"the .csc has no build commands, and there is no {expected}")
     environment = _environment(identifier, compilation.cc, compilation.cflags, fast)
-    home = (
-        cache.cache_folder()
-        / "foreign"
-        / cache.key({"source": str(source.resolve()), "commands": argument_lists, "environment": environment})
+    home = cache.place("foreign") / cache.key(
+        {"source": str(source.resolve()), "commands": argument_lists, "environment": environment}
+        | ({"places": compilation.places} if compilation.places else {})
     )
     try:
         if not home.is_dir():
@@ -145,7 +146,7 @@ def build(
             _make_room(home)
         with alone(home, lambda: None):
             beside = expected.relative_to(source.parent)
-            return _built(source, beside, argument_lists, environment, home, show, fast)
+            return _built(source, beside, argument_lists, environment, home, show, compilation)
     except OSError as error:
         raise StorageFailed(
             f"{home}: {error}\n    free space there, or set XDG_CACHE_HOME to another folder"
@@ -159,7 +160,7 @@ def _built(
     environment: dict[str, str],
     home: Path,
     show: Callable[[str], None],
-    fast: bool,
+    compilation: Compilation,
 ) -> Path:
     before = record.load(home)
     changed = record.change(before) if before is not None else record.Change(whole=True)
@@ -182,12 +183,12 @@ def _built(
     reads.git_in_place(home / "bin", root, asked)
     asked.unlink(missing_ok=True)
     log.write_bytes(b"")
-    variables = _variables(environment, copy, home, log)
+    variables = _variables(environment, copy, home, log, compilation.places)
     began_ns = time.time_ns()
     try:
         _run_all(argument_lists, copy, variables, show)
     except BuildFailed as failed:
-        raise our_way.explained(failed) if fast else failed from None
+        raise our_way.explained(failed) if compilation.fast else failed from None
     if not built.is_file():
         raise BuildFailed(
             f"the .csc's build commands left no {copy.plain(str(built))}\n"
@@ -204,13 +205,22 @@ def _built(
     return kept.path
 
 
-def _variables(environment: dict[str, str], copy: Overlay, home: Path, log: Path) -> dict[str, str]:
+def _variables(
+    environment: dict[str, str],
+    copy: Overlay,
+    home: Path,
+    log: Path,
+    places: tuple[tuple[str, str], ...],
+) -> dict[str, str]:
     """Return the environment of commands in an overlay, in which `log` notes the files that they read."""
     from orchestrator.build import reads
 
     # Debug information names the user's own files, and the bytes are those of a build beside them.
+    maps = [f"{copy.root}="]
+    for place, name in reversed(places):  # the last that fits is the one that gcc and clang take
+        maps += [f"{place}={name}", f"{copy.root}{place}={name}"]
     variables = environment | {
-        "CC": f"{environment['CC']} {shlex.quote(f'-ffile-prefix-map={copy.root}=')}",
+        "CC": " ".join([environment["CC"], *(shlex.quote(f"-ffile-prefix-map={one}") for one in maps)]),
         "PATH": f"{home / 'bin'}:{environment['PATH']}",
     }
     preloaded = reads.library()

@@ -9,9 +9,11 @@ import signal
 import sys
 import threading
 import time
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from orchestrator import feature
 from orchestrator.cli.guard import handled
 from orchestrator.cli.options import add_store
 from orchestrator.cli.spark_options import add_spark_options, session_before
@@ -71,6 +73,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--cell", metavar="NAME", help="the cell name under which the tables hold the logs of --log"
     )
+    for module in feature.listed("ingestion"):
+        module.add_arguments(parser)
     add_store(parser)
     parser.add_argument("--metrics", action="store_true", help="compute the metrics as well")
     parser.add_argument(
@@ -91,6 +95,7 @@ def run(args: argparse.Namespace) -> int:
     from orchestrate_spark.experiment import add_logs
 
     from orchestrator.errors import StorageFailed, WrongUsage
+    from orchestrator.execution.spark_errors import spark_errors
 
     if args.report and not args.follow:
         raise WrongUsage(
@@ -98,8 +103,12 @@ def run(args: argparse.Namespace) -> int:
             f"`orchestrate report {args.experiment or FOREIGN}` writes the report of the present runs"
         )
     folder = _folder(args)
-    if args.log:
-        add_logs(folder, [Path(log) for log in args.log], args.cell)
+    with ExitStack() as prepared:
+        logs = [(Path(log), args.cell) for log in args.log]
+        for module in feature.listed("ingestion"):
+            logs = prepared.enter_context(module.prepared(args, folder, logs))
+        for cell in dict.fromkeys(cell for _, cell in logs):
+            add_logs(folder, [log for log, of in logs if of == cell], cell)
     if args.follow:
         return _follow(args, folder)
     begin = time.monotonic()
@@ -107,6 +116,8 @@ def run(args: argparse.Namespace) -> int:
     if computed is not None:
         _say_dropped(folder.name, computed.dropped)
     measured = computed and computed.runs
+    with spark_errors():
+        said = [sentence for tell in feature.listed("after_tables") for sentence in tell(folder, None)]
     seconds = time.monotonic() - begin
     damage, own = _damage(folder), printed.own(folder)
     if args.json:
@@ -114,11 +125,14 @@ def run(args: argparse.Namespace) -> int:
             "runs_in_metrics": measured,
             "own_records": own,
             "damage": damage,
+            "told": said,
             "seconds": round(seconds, 3),
         }
         print(json.dumps(_plain(folder, done) | rest, indent=2))
     else:
         _show(folder, done, measured, own, damage, seconds)
+        for sentence in said:
+            print(f"orchestrate: {sentence}", file=sys.stderr)
     return StorageFailed.exit_code if done.damaged else 0
 
 
@@ -176,6 +190,9 @@ def _plain(folder: Path, done: Ingested) -> dict:
         "skipped": [{"folder": bad.folder, "why": bad.why} for bad in done.skipped],
         "damaged": [
             {"run_id": Path(bad.folder).name, "folder": bad.folder, "why": bad.why} for bad in done.damaged
+        ],
+        "faulty": [
+            {"run_id": Path(bad.folder).name, "folder": bad.folder, "why": bad.why} for bad in done.faulty
         ],
         "torn": list(done.torn),
         "without_log": list(done.without_log),
@@ -245,6 +262,12 @@ def _say_left_out(folder: Path, done: Ingested) -> None:
     for bad in done.damaged:
         remedy = REMEDY.format(experiment=folder.name, run=Path(bad.folder).name)
         print(f"orchestrate: {bad.folder}: {bad.why}\n    not read; {remedy}", file=sys.stderr)
+    for bad in done.faulty:
+        print(
+            f"orchestrate: {bad.folder}: {bad.why}\n    its rows up to there are in the tables; make the run "
+            "again to have them all",
+            file=sys.stderr,
+        )
     if done.without_log:
         print(
             f"orchestrate: {counted(len(done.without_log), 'run')} of {folder.name} without a log, first "
@@ -261,16 +284,21 @@ def _folder(args: argparse.Namespace) -> Path:
     if args.cell is not None and not args.log:
         raise WrongUsage("--cell names the logs of --log; the runs of an experiment have their cells' names")
     if args.experiment is None:
-        if not args.log:
+        if not args.log and not _given(args):
             raise WrongUsage(f"name an experiment; there are: {', '.join(store.experiments()) or 'none'}")
         return store.experiment(FOREIGN)
     path = Path(args.experiment)
     if path.is_dir() and any((path / part).is_dir() for part in ("runs", "logs")):
         return path
     folder = store.experiment(args.experiment)
-    if not args.log and not folder.is_dir():
+    if not args.log and not _given(args) and not folder.is_dir():
         store.known(args.experiment)  # says what there is
     return folder
+
+
+def _given(args: argparse.Namespace) -> bool:
+    """Whether an option that a feature brings names runs."""
+    return any(module.given(args) for module in feature.listed("ingestion"))
 
 
 def _damage(folder: Path) -> list[dict]:

@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from types import ModuleType
+
     from orchestrator.applications.model import Application
 
 DESCRIPTION = """Write a commented starter scenario, NAME.yaml, that runs in seconds.
@@ -21,11 +23,24 @@ orchestrate schema --out scenario.schema.json"""
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the operands and options of `orchestrate init`."""
     parser.add_argument(
-        "name", nargs="?", default="chain", help="the experiment's name, or a path NAME.yaml (default: chain)"
+        "name",
+        nargs="?",
+        help="the experiment's name, or a path NAME.yaml (default: chain, or the name of the .csc)",
+    )
+    parser.add_argument(
+        "--from",
+        dest="csc",
+        type=Path,
+        metavar="FILE.csc",
+        help="write a scenario that simulates this .csc, with all that may vary in it as comments",
+    )
+    parser.add_argument(
+        "--contiki-ng",
+        metavar="DIR",
+        help="with --from: the Contiki-NG tree of its sources (default: $CONTIKI_NG, else the one round it)",
     )
     parser.add_argument(
         "--application",
-        default="aggregation",
         metavar="A",
         help="an application's name or path (default: aggregation)",
     )
@@ -40,6 +55,13 @@ def run(args: argparse.Namespace) -> int:
     from orchestrator.errors import WrongUsage
     from orchestrator.scenario.settings import EXPERIMENT
 
+    if args.csc is not None and args.application is not None:
+        raise WrongUsage(
+            "--from and --application: a scenario simulates a .csc or an application\n    name one"
+        )
+    if args.contiki_ng is not None and args.csc is None:
+        raise WrongUsage("--contiki-ng is for --from FILE.csc")
+    args.name = args.name or ("chain" if args.csc is None else of_csc().name_of(args.csc))
     path = Path(args.name if args.name.endswith((".yaml", ".yml")) else args.name + ".yaml")
     if not re.fullmatch(EXPERIMENT, path.stem):
         raise WrongUsage(
@@ -48,16 +70,30 @@ def run(args: argparse.Namespace) -> int:
         )
     if path.exists() and not args.force:
         raise WrongUsage(f"{path} already exists; choose another name, or overwrite it with --force")
-    application = descriptor.load(args.application)
-    named = application.name
-    if is_path(args.application):  # as seen from the scenario's folder
-        named = os.path.join(".", os.path.relpath(application.file.parent, path.parent))
-    text = starter(path.stem, application, named)
+    if args.csc is not None:
+        text = of_csc().starter(args.csc, path.stem, path.parent, args.contiki_ng)
+    else:
+        application = descriptor.load(args.application or "aggregation")
+        named = application.name
+        if args.application and is_path(args.application):  # as seen from the scenario's folder
+            named = os.path.join(".", os.path.relpath(application.file.parent, path.parent))
+        text = starter(path.stem, application, named)
     if (path.parent / schema.FILE).is_file():
         text = f"# yaml-language-server: $schema={schema.FILE}\n{text}"
     files.write(path, text.encode())
     print(f"{path} written. Next:\n  orchestrate validate {path}\n  orchestrate run {path}")
     return 0
+
+
+def of_csc() -> ModuleType:
+    """Return what makes scenarios of .csc files. Raises Unsupported without the feature that does."""
+    from orchestrator import feature
+    from orchestrator.errors import Unsupported
+
+    found = feature.find("subjects", "simulation")
+    if found is None:
+        raise Unsupported("no installed feature runs a .csc as an experiment\n    install the one that does")
+    return feature.resolve(found)
 
 
 def starter(experiment: str, application: Application, named: str | None = None) -> str:

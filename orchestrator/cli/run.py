@@ -44,7 +44,7 @@ _SHOWN_FAILURES = 10
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the operands and options of `orchestrate run`."""
-    parser.add_argument("scenario", type=Path, help="the scenario file (YAML)")
+    parser.add_argument("scenario", type=Path, help="the scenario file (YAML), or a .csc file")
     parser.add_argument(
         "--seeds", metavar="LIST", help="use these seeds instead of the scenario's: 7, 1..30 or 1,5,10..20"
     )
@@ -128,7 +128,12 @@ def _scenario(args: argparse.Namespace) -> Scenario:
     if args.engine is not None:
         known(args.engine)
     scenario = changed.with_engine(
-        load(files.scenario(args.scenario)), args.engine, args.cooja, args.heap, args.engine_image, args.plain
+        load(files.scenario(args.scenario), tree=args.contiki_ng),
+        args.engine,
+        args.cooja,
+        args.heap,
+        args.engine_image,
+        args.plain,
     )
     scenario = changed.with_lab(scenario, args.inventory, args.layout)
     if args.plain and all(cell.engine != "embedded" for cell in scenario.cells):

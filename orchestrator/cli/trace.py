@@ -9,6 +9,8 @@ import shlex
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from orchestrator import feature
+
 if TYPE_CHECKING:
     from orchestrator.errors import Untraced
     from orchestrator.inspect.find import Found
@@ -21,6 +23,9 @@ what it was merged with, and where and why it was lost.
       event number 17 of publisher P3
   orchestrate trace chain 3f --event P3/17 --rerun
       for a run without a trace: repeat it with one first
+  orchestrate trace rpl-udp/base/1 --datagrams
+  orchestrate trace rpl-udp/base/1 --datagram 17
+      any firmware's datagrams, in a run with a record of the air
 
 Runs are traced if the scenario says `trace: true`. Other runs are measured
 without the disturbance of printing. --rerun simulates the cell and seed once
@@ -38,21 +43,27 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_run(parser)
     parser.add_argument(
         "--event",
-        required=True,
         metavar="PUBLISHER/NUMBER",
         help="the event, such as P3/17: number 17 of publisher P3",
     )
     parser.add_argument("--subject", metavar="TOPIC", help="the event's topic, if the publisher has several")
     parser.add_argument("--rerun", action="store_true", help="repeat a run that has no trace with one")
+    for other in feature.listed("traces"):
+        other.add_arguments(parser)
 
 
 def run(args: argparse.Namespace) -> int:
     """Run `orchestrate trace`; return the exit code."""
     from orchestrator.cli.show import named
     from orchestrator.console import say
-    from orchestrator.errors import Untraced
+    from orchestrator.errors import Untraced, WrongUsage
     from orchestrator.inspect.journey import journey, parse_event
 
+    for other in feature.listed("traces"):
+        if other.asked(args):
+            return other.run(args)
+    if args.event is None:
+        raise WrongUsage("say what to follow\n    name an event with --event; for other things see --help")
     parse_event(args.event)
     stored_run, check = named(args), None
     try:

@@ -13,7 +13,7 @@ from orchestrator.words import counted
 
 if TYPE_CHECKING:
     from orchestrator.applications.model import Application
-    from orchestrator.scenario.model import Cell, RadioSpec, Scenario
+    from orchestrator.scenario.model import Cell, RadioSpec, Scenario, SimulationCell
 
 DESCRIPTION = "Check a scenario file. Every fault is listed with its line and a remedy (exit code 3)."
 
@@ -49,6 +49,7 @@ def run(args: argparse.Namespace) -> int:
 def described(scenario: Scenario) -> dict:
     """Return the planned work as plain values: cells with settings, runs, simulated minutes."""
     from orchestrator.applications.place import place
+    from orchestrator.scenario.model import SimulationCell
 
     cells = []
     for cell in scenario.cells:
@@ -59,7 +60,9 @@ def described(scenario: Scenario) -> dict:
                 "name": cell.name,
                 "settings": dict(cell.settings),
                 "motes": len(placed.layout.nodes),
-                "resolved": _resolved(cell, placed.application),
+                "resolved": _of_simulation(cell)
+                if isinstance(cell, SimulationCell)
+                else _resolved(cell, placed.application),
                 "simulated_s": times.ends_us / 1e6,
                 "simulated_at_most": not times.is_known,
             }
@@ -114,6 +117,33 @@ def _resolved(cell: Cell, app: Application) -> dict:
             f"application.{name}": app.parameters[name].show(value)
             for name, value in app.complete(cell.application.parameters).items()
         },
+        **{
+            path: "as its Cooja's" if value is None else FIXED[path].show(value)
+            for path, value in values.items()
+        },
+    }
+
+
+def _of_simulation(cell: SimulationCell) -> dict:
+    """Return the settings of a cell that is a whole simulation, and what follows from them."""
+    from orchestrator.scenario.settings import FIXED
+
+    counts: dict[str, int] = {}
+    for node in cell.nodes:
+        counts[node.role] = counts.get(node.role, 0) + 1
+    values = {
+        "radio.medium": cell.radio.medium,
+        **_radio(cell.radio),
+        "duration": cell.duration_us,
+        "start-delay": cell.start_delay_us,
+        "engine.name": cell.engine,
+        "engine.rules": cell.ruleset,
+    }
+    return {
+        "topology.shape": cell.topology.shape,
+        **{f"motes.{name}.count": str(count) for name, count in counts.items()},
+        **{path: str(text) for path, text in cell.subject["settings"].items()},
+        **cell.settings,
         **{
             path: "as its Cooja's" if value is None else FIXED[path].show(value)
             for path, value in values.items()

@@ -366,6 +366,13 @@ def _script(
     if not parts:
         faults.faulty(element, "the ScriptRunner has no <script>", "add one that ends the run")
         return None
+    return script_of(parts, faults, syntax)
+
+
+def script_of(
+    parts: list[tuple[str, str, int]], faults: Faults, syntax: Syntax = lambda _: []
+) -> EndScript | JavaScript | None:
+    """Return the script whose parts are (text, file, line at which it begins); None after a fault."""
     try:
         return script.read("\n".join(text for text, _, _ in parts))
     except script.UnknownScript:

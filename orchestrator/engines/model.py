@@ -23,7 +23,8 @@ class Job:
     has read the .csc. `firmware`: by mote type identifier; that of a microcontroller by `on_platform`.
     `log`: in a folder of this run's own. `ruleset`: one of vocabulary.simulators.RULES. `wall_limit_s`:
     seconds of real time that it may take. `radio`: an empty folder for the record of the radios
-    (kernel/observation/observer.h lists its files); None for no record.
+    (kernel/observation/observer.h lists its files); None for no record. `air`: the file for the compact
+    record of what was on the air.
     """
 
     deployment: Deployment | Simulation | Described
@@ -33,6 +34,7 @@ class Job:
     ruleset: str = DEFAULT_RULES
     wall_limit_s: float | None = None
     radio: Path | None = None
+    air: Path | None = None
 
 
 def on_platform(identifier: str, platform: str) -> str:

@@ -34,11 +34,11 @@ from orchestrator.execution import rebuild
 from orchestrator.execution.execute import WALL_LIMIT_S
 from orchestrator.runs import run_list as run_lists
 from orchestrator.runs.identity import trend_id
-from orchestrator.runs.manifest import CSC_FILE, FILE, LOG_FILE, Manifest, outcome
+from orchestrator.runs.manifest import AIR_FILE, CSC_FILE, FILE, LOG_FILE, Manifest, outcome
 from orchestrator.runs.model import VERDICTS, Outcome, RunResult
 from orchestrator.runs.spec import EngineUsed
 from orchestrator.runs.store import host
-from orchestrator.scenario.model import Cell
+from orchestrator.scenario.model import Cell, SimulationCell
 
 RADIO, TRACE = "radio", "trace"
 FRAMES, EVENTS, STATES = "radio.pcap", "events.csv", "states.csv"
@@ -72,6 +72,7 @@ class Again:
         simulation: Simulation | Deployment,
         radio: Path | None = None,
         chosen: Engine | None = None,
+        air: Path | None = None,
     ) -> RunResult:
         """Run it, by default in the embedded engine, whichever made it; the log is written to `work`."""
         rules = self.manifest.engine.rules
@@ -79,7 +80,7 @@ class Again:
         chosen = chosen or engine("embedded")
         chosen.prepare()
         return run_one(
-            chosen, Job(simulation, self.manifest.seed, self.firmware, log, rules, WALL_LIMIT_S, radio)
+            chosen, Job(simulation, self.manifest.seed, self.firmware, log, rules, WALL_LIMIT_S, radio, air)
         )
 
 
@@ -110,8 +111,24 @@ def record(folder: Path, manifest: Manifest, say: Callable[[str], None] = lambda
     Raises RunFailed if the new log differs from the stored one, and what `again` raises.
     """
     kept = folder / RADIO
-    if (kept / FRAMES).is_file():
-        return kept
+    if not (kept / FRAMES).is_file():
+        _repeat(folder, manifest, say, kept)
+    return kept
+
+
+def air(folder: Path, manifest: Manifest, say: Callable[[str], None] = lambda _: None) -> Path:
+    """Return a run's record of what was on the air; simulate the run again if there is none yet.
+
+    The embedded engine does, whichever made the run. Raises what `record` raises.
+    """
+    kept = folder / AIR_FILE
+    if not kept.is_file():
+        _repeat(folder, manifest, say, kept)
+    return kept
+
+
+def _repeat(folder: Path, manifest: Manifest, say: Callable[[str], None], kept: Path) -> None:
+    """Make a run again, and keep its record as `kept`: of the radios, or of the air."""
     if manifest.outcome not in {Outcome.OK, Outcome.CRASH, *VERDICTS}:
         raise RunFailed(
             f"run {manifest.run_id[:12]} ended with: {manifest.outcome.value}; what its radios did can't be "
@@ -123,7 +140,7 @@ def record(folder: Path, manifest: Manifest, say: Callable[[str], None] = lambda
     say(f"simulating {manifest.cell} seed {manifest.seed} again, with a record of its radios")
     with _work(folder) as work:
         (work / RADIO).mkdir()
-        result = run.make(work, run.simulation, work / RADIO)
+        result = run.make(work, run.simulation, work / RADIO, air=work / AIR_FILE)
         if result.outcome is not manifest.outcome or sha256(work / LOG_FILE) != manifest.log_sha256:
             raise RunFailed(
                 "\n    ".join(
@@ -136,8 +153,7 @@ def record(folder: Path, manifest: Manifest, say: Callable[[str], None] = lambda
                     ]
                 )
             )
-        settle(work / RADIO, kept)
-    return kept
+        settle(work / kept.name, kept)
 
 
 def trace(folder: Path, manifest: Manifest, say: Callable[[str], None] = lambda _: None) -> Path:
@@ -145,6 +161,12 @@ def trace(folder: Path, manifest: Manifest, say: Callable[[str], None] = lambda 
 
     Its motes read the same EEPROM images but for the trace. Raises RunFailed, and what `again` raises.
     """
+    if isinstance(manifest.resolved, SimulationCell):
+        raise Unsupported(
+            f"run {manifest.run_id[:12]}: a trace is printed by firmware of orchestrate's applications, and "
+            "this firmware is none of them\n"
+            f"    `orchestrate pcap {manifest.run_id[:12]}` writes its frames"
+        )
     _refuse_more_than_a_simulation(folder, manifest)
     run = again(folder, manifest, say=say)
     traced, simulation = _traced(run)
@@ -189,6 +211,8 @@ def _refuse_more_than_a_simulation(folder: Path, manifest: Manifest) -> None:
             "it ran on a testbed: nobody recorded its radios, and it can't be made again\n"
             "    run its scenario with `trace: true`, on the testbed or in a simulation"
         )
+    if isinstance(manifest.resolved, SimulationCell):
+        return
     name = manifest.resolved.application.name
     remedy = "run the scenario file with `trace: true` and look into that run"
     if descriptor.load(application_folder(experiment_of(folder), name, remedy) or name).gateways:

@@ -25,7 +25,7 @@ from orchestrator.engines.protocol import Engine
 from orchestrator.errors import RunFailed
 from orchestrator.execution.progress import Progress, reached
 from orchestrator.execution.workers import Workers
-from orchestrator.runs.manifest import LOG_FILE
+from orchestrator.runs.manifest import AIR_FILE, LOG_FILE
 from orchestrator.runs.model import RETRIED, VERDICTS, Outcome, RunResult
 from orchestrator.runs.spec import RunSpec
 from orchestrator.runs.store import Store
@@ -328,9 +328,10 @@ class _Execution:
                 log = self._store.open(spec.experiment, spec.run_id) / LOG_FILE
                 under_way[log] = attempt
                 with self._lock:
-                    self._under_way[log] = max(1, spec.deployment.ends.timeout_us)
+                    self._under_way[log] = max(1, spec.longest_us)
                 limit_s = self._effort.wall_limit_s
-                yield Job(spec.deployment, spec.seed, spec.firmware, log, spec.cell.ruleset, limit_s)
+                air = log.with_name(AIR_FILE) if AIR_FILE in spec.cell.record else None
+                yield Job(spec.deployment, spec.seed, spec.firmware, log, spec.cell.ruleset, limit_s, air=air)
                 attempt = self._take(first.engine, len(under_way))
 
         def done(job: Job, result: RunResult) -> None:

@@ -31,7 +31,7 @@ class BuildOptions:
     `contiki`, `cooja`: the folders that the file calls [CONTIKI_DIR] and [COOJA_DIR]. `cc`: the compiler, and
     `cflags`: flags added to the usual ones. `fast`: compile with our flags what the file's own commands
     build. Without `run_commands` nothing but our own Makefile runs. `builder`: of our firmware (default: the
-    host's, with the embedded Contiki).
+    host's, with the embedded Contiki). `places`: folders with the names that stand for them in the firmware.
     """
 
     contiki: Path | None = None
@@ -41,6 +41,7 @@ class BuildOptions:
     fast: bool = False
     run_commands: bool = True
     builder: firmware.Builder | None = None
+    places: tuple[tuple[str, str], ...] = ()
 
 
 USUAL = BuildOptions()
@@ -86,7 +87,7 @@ def library(
         mote_type.identifier,
         _with_tree(mote_type.commands, source.parent, options.contiki, say),
         [*make_flags(mote_type.interfaces), *of_sanitizers],
-        commands.Compilation(options.cc, options.cflags, options.fast and not of_sanitizers),
+        commands.Compilation(options.cc, options.cflags, options.fast and not of_sanitizers, options.places),
         say,
     )
 

@@ -11,13 +11,15 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from orchestrator import feature
 from orchestrator.build import cache
-from orchestrator.errors import Fault, MissingTool
+from orchestrator.errors import Fault, MissingTool, RunFailed, Unsupported
 from orchestrator.execution import plan
 from orchestrator.execution.cluster import Cluster
 from orchestrator.execution.execute import USUAL, Effort, Summary, execute
 from orchestrator.execution.progress import NOBODY, Compiling, Listener, Progress
 from orchestrator.runs import run_list as run_lists
+from orchestrator.runs.manifest import AIR_FILE
 from orchestrator.runs.run_list import RunList
 from orchestrator.runs.store import Store
 from orchestrator.scenario.model import Scenario
@@ -79,6 +81,7 @@ def run(
         with _timed(seconds, "simulate"):
             summary = _simulate(planned, store, effort, cluster, spark, told)
         keep(planned, store, summary.run_ids)
+        _keep_records(scenario, Store(store), summary, told)
         written, metric_faults, damaged = None, (), ()
         measured = spark is not None and summary.measured()
         if measured:
@@ -115,6 +118,30 @@ def _simulate(
     if cluster is not None and cluster.through is not None:
         cluster.close()  # its machines don't see the tables
     return summary
+
+
+def _keep_records(scenario: Scenario, store: Store, summary: Summary, told: Listener) -> None:
+    """Make again the runs whose record of the air is missing.
+
+    It is missing of runs that were made before it was wanted, or by another engine than the embedded one.
+    """
+    from orchestrator.execution import again
+
+    if not any(AIR_FILE in cell.record for cell in scenario.cells):
+        return
+    wanted = {cell.name for cell in scenario.cells if AIR_FILE in cell.record}
+    failed = {failure.run_id for failure in summary.failures}
+    for run_id in summary.run_ids:
+        run = store.folder(scenario.experiment, run_id)
+        if run_id in failed or (run / AIR_FILE).is_file():
+            continue
+        manifest = store.manifest(scenario.experiment, run_id)
+        if manifest.cell not in wanted:
+            continue
+        try:
+            again.air(run, manifest, told.stage)
+        except (Unsupported, RunFailed, NoSuchThing) as error:
+            told.say(f"no record of the air of {manifest.cell} seed {manifest.seed}: {error}")
 
 
 def results(
@@ -195,7 +222,10 @@ def keep(planned: plan.Plan, store: Path, run_ids: Sequence[str]) -> None:
     own = {one.name: one.folder for one in applications if one.folder}
     where = None if tree is None else str(tree.folder)
     planned_runs = RunList(scenario.experiment, tuple(run_ids), own, where)
-    run_lists.keep(Store(store).experiment(scenario.experiment), planned_runs, scenario.source)
+    folder = Store(store).experiment(scenario.experiment)
+    run_lists.keep(folder, planned_runs, scenario.source)
+    for key, module in feature.named("scenario_keys").items():
+        feature.resolve(module).keep(scenario.extra.get(key), folder)
 
 
 def _ingest(spark: _Spark, folder: Path, run_ids: Sequence[str], told: Listener) -> tuple[str, ...]:
@@ -212,6 +242,9 @@ def _ingest(spark: _Spark, folder: Path, run_ids: Sequence[str], told: Listener)
     _say_left_out(folder, damaged, told.say)
     _say_damage(folder, run_ids, told.say)
     _say_undone(folder, run_ids, told.say)
+    for said in feature.listed("after_tables"):
+        for sentence in said(folder, run_ids):
+            told.say(sentence)
     return damaged
 
 

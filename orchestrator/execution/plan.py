@@ -6,7 +6,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 
@@ -14,6 +14,7 @@ from orchestrator import feature
 from orchestrator.applications import descriptor, place
 from orchestrator.applications.extension import generated_from, with_generated
 from orchestrator.applications.model import Application
+from orchestrator.applications.simulated import PlacedSimulation
 from orchestrator.build import firmware, stage
 from orchestrator.build.cache import Built
 from orchestrator.build.contiki_ng import Tree
@@ -24,12 +25,15 @@ from orchestrator.csc.seeded import Seeded
 from orchestrator.engines.deployment import Deployment
 from orchestrator.engines.model import on_platform
 from orchestrator.engines.protocol import Engine, engine
+from orchestrator.execution import simulated
+from orchestrator.execution.simulated import SimulationRuns
 from orchestrator.runs import identity
 from orchestrator.runs.spec import Built as RunBuilt
 from orchestrator.runs.spec import RunSpec
 from orchestrator.runs.store import FIRMWARE
-from orchestrator.scenario.model import Cell, FirmwareOptions, Scenario
+from orchestrator.scenario.model import Cell, FirmwareOptions, Scenario, SimulationCell
 
+_MOST_BUILDS = 64  # at the same time; most of them wait for a processor
 _Variant = tuple[FirmwareOptions, tuple[str, ...], tuple[tuple[str, str], ...], str]
 
 
@@ -42,7 +46,8 @@ class Plan:
     `built`: firmware by (options, application, variant, target), the platforms of a testbed's motes among the
     targets. `staged`: application -> the key of its sources in the store. `descriptions`: application -> the
     digest of its application.yaml. `rules`: (engine, rule set as written) -> the rule set that the runs
-    follow. `cflags`: compiler flags beyond the usual ones.
+    follow. `cflags`: compiler flags beyond the usual ones. `libraries`: the firmware of cells that are whole
+    simulations. `home`: where the store keeps sources.
     """
 
     scenario: Scenario
@@ -53,7 +58,9 @@ class Plan:
     descriptions: dict[tuple[str, ...], str]
     builders: dict[FirmwareOptions, firmware.Builder]
     rules: dict[tuple[str, str | None], str]
+    home: Path
     cflags: str = ""
+    libraries: dict[simulated.Type, simulated.Library] = field(default_factory=dict)
 
     @property
     def tree(self) -> Tree | None:
@@ -72,9 +79,25 @@ class Plan:
             for seed in self.scenario.seeds:
                 yield runs.spec(seed)
 
-    def runs(self, cell: Cell) -> CellRuns:
+    def runs(self, cell: Cell) -> CellRuns | SimulationRuns:
         """Return a cell's runs: placed, under the rule set of its engine."""
-        return CellRuns(self, place.place(replace(cell, ruleset=self.rules[cell.engine, cell.ruleset])))
+        placed = place.place(replace(cell, ruleset=self.rules[cell.engine, cell.ruleset]))
+        if isinstance(placed, PlacedSimulation):
+            return self._simulation_runs(placed)
+        return CellRuns(self, placed)
+
+    def _simulation_runs(self, placed: PlacedSimulation) -> SimulationRuns:
+        cell = placed.cell
+        making = simulated.Making(
+            self.scenario.experiment,
+            self.engines[cell.engine],
+            self.versions[cell.engine],
+            self.builders[self.scenario.firmware_of(cell)],
+            self.cflags,
+            self.home,
+        )
+        types = simulated.types(self.scenario, cell, self.cflags)
+        return SimulationRuns(making, placed, [self.libraries[one] for one in types])
 
 
 class CellRuns:
@@ -163,10 +186,18 @@ def prepare(
     `say` gets a message before each step that takes long, `show` each line of a build in a container.
     """
     builders = {
-        options: firmware.builder(options, say=say, show=show)
-        for options in dict.fromkeys(map(scenario.firmware_of, scenario.cells))
+        scenario.firmware_of(cell): simulated.builder(scenario.firmware_of(cell))
+        if isinstance(cell, SimulationCell)
+        else None
+        for cell in scenario.cells
     }
-    asked = {_which(cell): cell.application for cell in scenario.cells}
+    builders = {
+        options: known or firmware.builder(options, say=say, show=show) for options, known in builders.items()
+    }
+    whole = [cell for cell in scenario.cells if isinstance(cell, SimulationCell)]
+    asked = {
+        _which(cell): cell.application for cell in scenario.cells if not isinstance(cell, SimulationCell)
+    }
     applications = {
         which: with_generated(descriptor.load(asked[which].where), asked[which]) for which in sorted(asked)
     }
@@ -174,7 +205,11 @@ def prepare(
         name: engine(name, scenario.engine) for name in sorted({cell.engine for cell in scenario.cells})
     }
     variants = _variants(scenario, applications, engines)
-    with ThreadPoolExecutor(max(1, len(variants) + len(engines))) as pool:
+    for note in dict.fromkeys(note for cell in whole for note in cell.simulation.notes):
+        say(f"note: {note}")
+    types = dict.fromkeys(one for cell in whole for one in simulated.types(scenario, cell, cflags))
+    home = store / FIRMWARE
+    with ThreadPoolExecutor(max(1, min(len(variants) + len(types) + len(engines), _MOST_BUILDS))) as pool:
         preparing = [pool.submit(one.prepare, say) for one in engines.values()]
         building = {
             (options, which, variant, target): pool.submit(
@@ -187,15 +222,18 @@ def prepare(
             )
             for options, which, variant, target in variants
         }
-        home = store / FIRMWARE
+        libraries = {
+            one: pool.submit(simulated.build, one, builders[one.options], home, say) for one in types
+        }
         staged = {name: stage.stage(app, home) for name, app in applications.items()}
         descriptions = {name: stage.describe(app, home) for name, app in applications.items()}
         for future in preparing:
             future.result()
         built = {key: future.result() for key, future in building.items()}
+        made = {one: future.result() for one, future in libraries.items()}
     versions = {name: one.version() for name, one in engines.items()}
     rules = {(cell.engine, cell.ruleset): engines[cell.engine].rules(cell.ruleset) for cell in scenario.cells}
-    return Plan(scenario, engines, versions, built, staged, descriptions, builders, rules, cflags)
+    return Plan(scenario, engines, versions, built, staged, descriptions, builders, rules, home, cflags, made)
 
 
 def _variants(
@@ -212,6 +250,7 @@ def _variants(
             target,
         )
         for cell in scenario.cells
+        if not isinstance(cell, SimulationCell)
         for where in [_which(cell)]
         for target in _targets(engines[cell.engine])
     )

@@ -14,10 +14,19 @@ from pathlib import Path
 from orchestrator.build import contiki_ng, firmware
 from orchestrator.csc.model import Simulation
 from orchestrator.errors import NoSuchThing
+from orchestrator.execution import simulated
 from orchestrator.execution.library import BuildOptions, library
 from orchestrator.runs import run_list as run_lists
 from orchestrator.runs.manifest import Manifest
-from orchestrator.scenario.model import AS_IS, CONTIKI_NG, DOCKER, HOST, TREE_IN_IMAGE, FirmwareOptions
+from orchestrator.scenario.model import (
+    AS_IS,
+    CONTIKI_NG,
+    DOCKER,
+    HOST,
+    TREE_IN_IMAGE,
+    FirmwareOptions,
+    SimulationCell,
+)
 
 _OF_IMAGE = "of the image"  # in place of the digest of a tree that is in the image
 
@@ -29,6 +38,8 @@ def options(manifest: Manifest, experiment: Path) -> FirmwareOptions:
     image = built.image if builder == DOCKER else None
     if built.source != CONTIKI_NG:
         return FirmwareOptions(builder=builder, image=image)
+    if not built.tree:  # a mote type's own Makefile found what it was built on
+        return FirmwareOptions(CONTIKI_NG, builder, image, compile=built.compile or AS_IS)
     tree = TREE_IN_IMAGE if built.tree == _OF_IMAGE else str(_tree(manifest, experiment))
     return FirmwareOptions(CONTIKI_NG, builder, image, tree, compile=built.compile or AS_IS)
 
@@ -42,7 +53,17 @@ def libraries(
     say: Callable[[str], None] = lambda _: None,
 ) -> dict[str, Path]:
     """Build the firmware of each mote type, by its identifier. Raises what `options` and builds raise."""
-    builder = firmware.builder(options(manifest, experiment), say=say)
+    wanted = options(manifest, experiment)
+    if isinstance(manifest.resolved, SimulationCell):
+        tree = simulated.builder(wanted).tree
+        folder, of_tree = simulation.config_dir, simulated.of_tree(manifest.resolved)
+        return {
+            one.identifier: simulated.compiled(
+                simulated.Type(wanted, cflags, one, folder, of_tree), tree, say
+            )
+            for one in simulation.mote_types
+        }
+    builder = firmware.builder(wanted, say=say)
     how = BuildOptions(cflags=cflags, builder=builder)
     return {one.identifier: library(one, simulation.config_dir, how, say) for one in simulation.mote_types}
 

@@ -20,6 +20,7 @@ from tempfile import TemporaryDirectory
 from orchestrator.applications import place
 from orchestrator.build import cache, firmware, stage
 from orchestrator.csc import deployed
+from orchestrator.csc.read import read
 from orchestrator.csc.write import write
 from orchestrator.durable import sha256
 from orchestrator.engines.deployment import Deployment
@@ -34,7 +35,7 @@ from orchestrator.execution.workers import Workers
 from orchestrator.runs.manifest import CSC_FILE, LOG_FILE, Manifest
 from orchestrator.runs.model import UNDECIDED
 from orchestrator.runs.store import Store
-from orchestrator.scenario.model import EngineOptions
+from orchestrator.scenario.model import EngineOptions, SimulationCell
 from orchestrator.vocabulary.simulators import RULES
 
 SAME, DIFFERS, NOT_MADE = "same", "differs", "not made"
@@ -127,7 +128,7 @@ def reproduce(
         def show_made() -> None:
             show(len(made), len(runs))
 
-        with cache.anew("firmware", home / "firmware"):
+        with cache.anew("firmware", home / "firmware"), cache.anew("foreign", home / "foreign"):
             Workers().run(min(workers or cores(), len(runs)), work, show_made, stop)
         show_made()
         if failed:
@@ -156,6 +157,8 @@ class _Maker:
 
     def run(self, number: int, folder: Path, manifest: Manifest) -> Reproduced:
         """Make one run again."""
+        if isinstance(manifest.resolved, SimulationCell):
+            return self._simulation(number, folder, manifest)
         experiment = again.experiment_of(folder)
         parts: list[Part] = []
         origin, deployment = None, None
@@ -188,6 +191,47 @@ class _Maker:
             None if origin is None else origin.changed,
             tuple(_damage(folder, experiment, manifest)),
         )
+
+    def _simulation(self, number: int, folder: Path, manifest: Manifest) -> Reproduced:
+        """Make a run of a whole simulation again: of the stored .csc, with its firmware built anew."""
+        experiment = again.experiment_of(folder)
+        parts: list[Part] = []
+        simulation, made = None, {}
+        try:
+            simulation = read(folder / CSC)
+            why = "the stored file was changed since; its manifest has another digest"
+            parts.append(_compared(CSC, manifest.csc_sha256, sha256(folder / CSC), lambda: why))
+        except OrchestrateError as error:
+            parts.append(_not_made(CSC, manifest.csc_sha256, error))
+        except OSError as error:
+            lost = NoSuchThing(f"{folder / CSC}: {error.strerror}")
+            parts.append(_not_made(CSC, manifest.csc_sha256, lost))
+        error = _NO_CSC
+        if simulation is not None:
+            of = (simulation.mote_types, manifest.built, experiment)
+            try:
+                made = self._once(
+                    ("libraries", *of),
+                    lambda: rebuild.libraries(
+                        manifest, experiment, simulation, cflags=manifest.built.flags, say=self._say
+                    ),
+                )
+            except OrchestrateError as failed:
+                error = failed
+        for name, then in manifest.firmware.items():
+            if name in made:
+                parts.append(
+                    _compared(f"firmware {name}", then, sha256(made[name]), lambda: _FIRMWARE_WHY[PRESENT])
+                )
+            else:
+                parts.append(_not_made(f"firmware {name}", then, error))
+        chosen = self._engine(manifest, parts)
+        if made and chosen is not None:
+            parts += self._log(number, again.Again(folder, manifest, simulation, made), chosen)
+        else:
+            parts += _not_run(manifest, error if not made else _NO_ENGINE)
+        damage = tuple(_damage(folder, experiment, manifest))
+        return Reproduced(folder, manifest, tuple(parts), PRESENT if made else "", None, damage)
 
     def _firmware(
         self,

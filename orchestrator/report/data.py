@@ -18,6 +18,7 @@ from orchestrator.report.metrics import Shown, shown
 from orchestrator.runs import run_list as run_lists
 from orchestrator.runs.manifest import Manifest
 from orchestrator.runs.store import Store
+from orchestrator.scenario.model import SimulationCell
 from orchestrator.statistics.estimates import Estimate, estimate
 from orchestrator.words import natural
 
@@ -150,6 +151,11 @@ class Results:
     def manifest(self, cell: str) -> Manifest | None:
         """Return the first manifest of a cell, for what its runs have in common (motes, parameters)."""
         return next((manifest for manifest in self.manifests if manifest.cell == cell), None)
+
+    def prints_records(self, cell: str) -> bool:
+        """Whether its firmware is to print records of metrics: an application's is, a foreign one's isn't."""
+        manifest = self.manifest(cell)
+        return manifest is None or not isinstance(manifest.resolved, SimulationCell)
 
 
 def read(store_folder: Path, experiment: str) -> Results:

@@ -46,10 +46,11 @@ def lowered(title: str) -> str:
 def _ran(results: Results) -> str:
     seeds = sorted({int(seed) for seed in results.per_run["seed"]})
     names = sorted({manifest.resolved.application.name for manifest in results.manifests})
+    kind = "application" if any(map(results.prints_records, results.cells)) else "simulation"
     application = (
-        f"the application {names[0]}"
+        f"the {kind} {names[0]}"
         if len(names) == 1
-        else f"the applications {', '.join(names)}"
+        else f"the {kind}s {', '.join(names)}"
         if names
         else "an application that no manifest names"
     )
@@ -165,9 +166,10 @@ def _lacks(results: Results, missing: Sequence[Missing]) -> str:
         )
         where = "" if all(metric.cells == results.cells for metric in missing) else ", in some cells,"
         parts.append(f"there is{where} no value of {named} (the table \u201cNot measured\u201d says why)")
-    text = (
-        "; ".join(parts) if parts else "No run failed, and every metric that a report looks for was measured"
-    )
+    complete = "No run failed"
+    if all(map(results.prints_records, results.cells)):
+        complete += ", and every metric that a report looks for was measured"
+    text = "; ".join(parts) if parts else complete
     return text[0].upper() + text[1:] + "."
 
 

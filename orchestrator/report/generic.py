@@ -30,11 +30,8 @@ def sections(
     results: Results, missing: Sequence[Missing] = (), comparison: Section | None = None
 ) -> list[Section]:
     """Return the sections; the comparison by axis comes after the results."""
-    whole = [
-        Section(
-            "results", "Results", (*_results(results), *([table(list(missing), results)] if missing else []))
-        )
-    ]
+    blocks = (*_results(results), *([table(list(missing), results)] if missing else []))
+    whole = [Section("results", "Results", blocks)] if blocks else []
     if comparison:
         whole.append(comparison)
     for name, title, figures, short in (
@@ -88,7 +85,13 @@ def _results(results: Results) -> list[Block]:
     zero = [metric for metric in totals if _is_zero(results, metric)]
     figures = [figure for metric in totals if metric not in zero and (figure := _total(results, metric))]
     return [
-        _all_cells(results, columns) if columns else paragraph(none, "warning"),
+        *(
+            [_all_cells(results, columns)]
+            if columns
+            else [paragraph(none, "warning")]
+            if any(map(results.prints_records, results.cells))
+            else []
+        ),
         *([Gallery(tuple(figures))] if figures else []),
         *_zeros(results, zero),
         *(_by_key(results, metric) for metric in in_order if results.shown(metric).kind == "table"),

@@ -26,11 +26,15 @@ class Missing:
 
 
 def missing(results: Results) -> list[Missing]:
-    """Return missing results, grouped by cells and reason."""
+    """Return missing results, grouped by cells and reason; firmware without records lacks none."""
     from orchestrate_spark.printed import printed
 
     lacking = {
-        metric: tuple(cell for cell in results.cells if cell not in results.cells_with(metric))
+        metric: tuple(
+            cell
+            for cell in results.cells
+            if cell not in results.cells_with(metric) and results.prints_records(cell)
+        )
         for metric in ranked("expected")
     }
     lacking = {metric: cells for metric, cells in lacking.items() if cells}

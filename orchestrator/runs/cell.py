@@ -21,6 +21,7 @@ from orchestrator.scenario.model import (
     LinkedRadioSpec,
     OwnTopologySpec,
     RadioSpec,
+    SimulationCell,
     TopologySpec,
 )
 from orchestrator.topology.model import Node
@@ -31,6 +32,7 @@ def as_cell(parameters: Mapping[str, Any]) -> Cell:
 
     The parameters of topology and application are not checked here; the topology and the application do that.
     """
+    kind = SimulationCell if isinstance(parameters, Mapping) and "subject" in parameters else Cell
     parts, faults = {}, []
     for name, part in (("topology", _topology), ("radio", _radio), ("application", _application)):
         try:
@@ -39,7 +41,7 @@ def as_cell(parameters: Mapping[str, Any]) -> Cell:
             parts[name] = None
             faults.append(f"{name}: {error}")
     try:
-        made = from_plain(Cell, parameters, **parts)
+        made = from_plain(kind, parameters, **parts)
     except ValueError as error:
         faults.append(str(error))
     if faults:

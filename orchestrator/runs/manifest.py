@@ -28,6 +28,7 @@ FORMAT = 1
 FILE = "manifest.json"
 CSC_FILE = "simulation.csc"
 LOG_FILE = "COOJA.testlog"
+AIR_FILE = "air"  # the record of what was on the air, if the scenario has `record: [air]`
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:  # a short run's time is mostly that of its imports
+    from orchestrator.csc.model import Simulation
     from orchestrator.engines.deployment import Deployment
     from orchestrator.scenario.model import Cell
     from orchestrator.topology.model import Node
@@ -69,7 +70,7 @@ class RunSpec:
     experiment: str
     cell: Cell
     seed: int
-    deployment: Deployment
+    deployment: Deployment | Simulation
     csc_text: bytes
     firmware: dict[str, Path]
     firmware_sha256: dict[str, str]
@@ -77,3 +78,9 @@ class RunSpec:
     engine_version: str
     motes: tuple[Node, ...] = ()
     built: Built = Built()
+
+    @property
+    def longest_us(self) -> int:
+        """The simulated time at which the run ends at the latest."""
+        ends = getattr(self.deployment, "ends", None) or self.deployment.script
+        return ends.timeout_us

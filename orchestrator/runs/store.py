@@ -65,13 +65,14 @@ class Store:
         self.path = Path(path)
 
     def experiments(self) -> list[str]:
-        """Return the sorted names of the experiments that have a folder of runs."""
+        """Return the sorted names of the experiments that have a folder of runs, or of logs without runs."""
         if not self.path.is_dir():
             return []
         return sorted(
             entry.name
             for entry in os.scandir(self.path)
-            if entry.name not in _RESERVED and Path(entry.path, "runs").is_dir()
+            if entry.name not in _RESERVED
+            and any(Path(entry.path, kind).is_dir() for kind in ("runs", "logs"))
         )
 
     def there(self) -> None:

@@ -6,10 +6,12 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
+from orchestrator import feature
 from orchestrator.errors import NoSuchThing, Unsupported
-from orchestrator.scenario import seeds, settings
+from orchestrator.scenario import recorded, seeds, settings
 from orchestrator.scenario.matrix import Draft, MatrixReader
 from orchestrator.scenario.model import Scenario
 from orchestrator.scenario.resolve import Resolver
@@ -20,6 +22,7 @@ from orchestrator.vocabulary.fields import own_name
 from orchestrator.vocabulary.units import short
 from orchestrator.words import counted, did_you_mean, nearest
 
+CSC_ENDINGS = (".csc", ".csc.gz")
 _NESTED = ("topology", "application", "radio", "engine", "firmware")
 
 
@@ -27,18 +30,17 @@ _NESTED = ("topology", "application", "radio", "engine", "firmware")
 Change = Callable[[Mapping, Faults], Mapping]
 
 
-def load(path: Path, change: Change | None = None) -> Scenario:
+def load(path: Path, change: Change | None = None, tree: str | None = None) -> Scenario:
     """Return the scenario in a file, with a change if one is asked for.
 
-    Raises NoSuchThing if there is no such file, Unsupported for a .csc, FaultyInput with all faults of it.
+    A .csc stands for a scenario that simulates it. `tree`: the Contiki-NG tree, in place of the file's.
+
+    Raises NoSuchThing if there is no such file, FaultyInput with all faults of it.
     """
     path = Path(path)
-    if path.name.endswith((".csc", ".csc.gz")):
-        raise Unsupported(
-            f"{path} is a Cooja simulation, not a scenario\n"
-            f"    run it with `orchestrate simulate {path}`; `orchestrate init` writes a scenario to start "
-            "from"
-        )
+    if path.name.endswith(CSC_ENDINGS):
+        text = feature.resolve(_subject("simulation", path)).of_csc(path)
+        return _load(text, Faults(str(path)), path.parent, change, tree)
     try:
         data = document.content(path)
     except (OSError, ValueError) as error:
@@ -49,7 +51,17 @@ def load(path: Path, change: Change | None = None) -> Scenario:
     faults = Faults(str(path))
     text = document.decode(data, faults)
     faults.raise_any()
-    return _load(text, faults, path.parent, change)
+    return _load(text, faults, path.parent, change, tree)
+
+
+def _subject(key: str, path: Path) -> str:
+    found = feature.find("subjects", key)
+    if found is None:
+        raise Unsupported(
+            f"{path} is a Cooja simulation, and no installed feature runs one as an experiment\n"
+            f"    run it with `orchestrate simulate {path}`"
+        )
+    return found
 
 
 def loads(text: str, name: str, folder: Path | None = None, change: Change | None = None) -> Scenario:
@@ -60,7 +72,9 @@ def loads(text: str, name: str, folder: Path | None = None, change: Change | Non
     return _load(text, Faults(name), folder, change)
 
 
-def _load(text: str, faults: Faults, folder: Path | None, change: Change | None) -> Scenario:
+def _load(
+    text: str, faults: Faults, folder: Path | None, change: Change | None, tree: str | None = None
+) -> Scenario:
     root = document.mapping(
         text, faults, "the file holds no scenario", "`orchestrate init` writes one to start from"
     )
@@ -69,9 +83,10 @@ def _load(text: str, faults: Faults, folder: Path | None, change: Change | None)
         root, text = changed, text if changed is root else document.written(changed)
     base = _base(root, faults)
     experiment = _experiment(root, faults)
-    resolver = Resolver(base, faults, folder, root.line)
+    resolver = _resolver(root, base, faults, folder, tree)
     matrix = root.get("matrix")
-    misspelt = {nearest(key.text, settings.SECTIONS) for key, _ in root if key.text not in settings.SECTIONS}
+    known = settings.sections()
+    misspelt = {nearest(key.text, known) for key, _ in root if key.text not in known}
     before = len(faults)
     drafts = MatrixReader(faults, resolver.paths()).drafts(matrix)
     if len(faults) > before:
@@ -92,10 +107,31 @@ def _load(text: str, faults: Faults, folder: Path | None, change: Change | None)
         )
         faults.add(seed_node.line, what, f"at most {settings.MOST_RUNS} can be planned at once")
     metrics = _metrics(root.get("metrics"), folder or Path(), faults)
+    extra = {
+        key: feature.resolve(module).read(root.get(key), folder or Path(), faults)
+        for key, module in feature.named("scenario_keys").items()
+        if root.get(key) is not None
+    }
     spark = master(root, faults)
+    record = recorded.kinds(root.get("record"), faults)
     options, firmware = resolver.engine_options(), resolver.firmware_options(drafts)
     faults.raise_any()
-    return Scenario(experiment, tuple(cells), listed, text, metrics, options, firmware, spark)
+    kept = tuple(replace(cell, record=record) for cell in cells) if record else tuple(cells)
+    return Scenario(experiment, kept, listed, text, metrics, options, firmware, spark, extra)
+
+
+def _resolver(
+    root: Mapping,
+    base: dict[str, tuple[int, Node]],
+    faults: Faults,
+    folder: Path | None,
+    tree: str | None,
+) -> Resolver:
+    """Return what makes the cells: of an application, or of what a feature simulates in its place."""
+    for key, module in feature.named("subjects").items():
+        if root.get(key) is not None:
+            return feature.resolve(module).resolver(root, base, faults, folder, tree)
+    return Resolver(base, faults, folder, root.line)
 
 
 def master(root: Mapping, faults: Faults) -> str | None:
@@ -143,7 +179,7 @@ def _metrics(node: Node | None, folder: Path, faults: Faults) -> tuple[str, ...]
 
 def _experiment(root: Mapping, faults: Faults) -> str:
     node = root.get("experiment")
-    if node is None and any(nearest(key.text, settings.SECTIONS) == "experiment" for key, _ in root):
+    if node is None and any(nearest(key.text, settings.sections()) == "experiment" for key, _ in root):
         return ""  # misspelt, and said so
     form, remedy = settings.EXPERIMENT, settings.EXPERIMENT_REMEDY
     return own_name(root, "experiment", form, remedy, faults, "results are stored under it")
@@ -156,8 +192,9 @@ def _base(root: Mapping, faults: Faults) -> dict[str, tuple[int, Node]]:
     """
     base: dict[str, tuple[int, Node]] = {}
     for key, value in root:
-        if key.text not in settings.SECTIONS:
-            faults.add(key.line, f"{short(key.text)} is unknown", did_you_mean(key.text, settings.SECTIONS))
+        if key.text not in settings.sections():
+            known = settings.sections()
+            faults.add(key.line, f"{short(key.text)} is unknown", did_you_mean(key.text, known))
         elif key.text not in _NESTED:
             base[key.text] = (key.line, value)
         elif isinstance(value, Mapping):

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Self
 from orchestrator.topology.model import Node
 
 if TYPE_CHECKING:  # the help of a command that names shapes waits for it otherwise
-    from orchestrator.csc.model import DeclaredMedium
+    from orchestrator.csc.model import DeclaredMedium, Simulation
 
 
 @dataclass(frozen=True)
@@ -159,6 +159,24 @@ class Cell:
     trace: bool  # every event printed, or counters dumped after the run
     source: str | None = field(default=None, metadata={"identity": False})
     builder: str | None = field(default=None, metadata={"identity": False})
+    record: tuple[str, ...] = field(default=(), metadata={"identity": False})  # of settings.RECORDS
+
+
+@dataclass(frozen=True)
+class SimulationCell(Cell):
+    """A cell that is a whole simulation, of a .csc or of firmware in a Contiki-NG tree, and no application.
+
+    The run ends as its script says; `duration_us` is the script's time-out, and there is no drain.
+    `topology`, `radio` and `application` describe it for tables and reports. `subject`: what it was made of,
+    with every setting, in JSON's types; the ids are made of it. `nodes`: its motes. `simulation`: None in a
+    cell that was read back from a manifest, whose run has its .csc.
+    """
+
+    subject: Mapping[str, Any] = field(default_factory=dict)
+    nodes: tuple[Node, ...] = field(default=(), metadata={"identity": False})
+    simulation: Simulation | None = field(
+        default=None, metadata={"identity": False}, compare=False, repr=False
+    )
 
 
 @dataclass(frozen=True)
@@ -195,6 +213,7 @@ class Scenario:
     engine: EngineOptions = EngineOptions()
     firmware: FirmwareOptions = FirmwareOptions()
     spark: str | None = None  # what computes tables and metrics (orchestrate_spark.engines)
+    extra: Mapping[str, Any] = field(default_factory=dict)  # by key: what features read (scenario_keys)
 
     def firmware_of(self, cell: Cell) -> FirmwareOptions:
         """Return the options for a cell's firmware, without those that its source and builder don't use."""

@@ -21,8 +21,8 @@ def overridden(root: Mapping, given: Mapping, faults: Faults) -> Mapping:
     varied = set(names(matrix)) if matrix is not None else set()
     for key, value in given:
         section, _, name = key.text.partition(".")
-        if section in _OWN_KEYS or section not in settings.SECTIONS:
-            known = [one for one in settings.SECTIONS if one not in _OWN_KEYS]
+        if section in _OWN_KEYS or section not in settings.sections():
+            known = [one for one in settings.sections() if one not in _OWN_KEYS]
             what = (
                 f"{short(key.text)} can't be set" if section in _OWN_KEYS else f"{short(key.text)} is unknown"
             )

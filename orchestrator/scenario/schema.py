@@ -11,9 +11,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from orchestrator import feature
 from orchestrator.applications import descriptor
 from orchestrator.applications.descriptor import NAME
-from orchestrator.scenario import matrix, seeds, settings
+from orchestrator.scenario import matrix, recorded, seeds, settings
 from orchestrator.topology import own as own_shapes
 from orchestrator.topology.shapes import known_shapes
 from orchestrator.vocabulary import json_schema
@@ -24,6 +25,7 @@ from orchestrator.vocabulary.simulators import engines
 _OWN = {"type": "string", "pattern": r"^\s*(?:\.|\.\.|.*/.*)\s*$"}
 _OWN_SHAPE = {"type": "string", "pattern": r"^\s*(?:.*/.*|.*\.py)\s*$"}
 _OWN_PATH = f"^(?:application|topology)\\.(?:{NAME.pattern})$"
+_OF_SUBJECTS = f"^(?:{'|'.join(feature.named('subjects')) or '!'})\\..+$"
 _SCALAR = {"type": ["string", "number", "boolean", "null"]}
 
 
@@ -49,22 +51,36 @@ def schema() -> dict[str, Any]:
             "engine": {"anyOf": [_engine_name(), _fixed_section("engine")]},
             "firmware": _fixed_section("firmware"),
             "seeds": seed_list(),
+            "record": recorded.schema(),
             "metrics": _metrics(),
             "spark": master(),
             "matrix": _matrix(paths),
+            **{
+                key: feature.resolve(module).schema()
+                for key, module in feature.named("scenario_keys").items()
+            },
             **{
                 path: json_schema.value(declared)
                 for path, declared in settings.RUN.items()
                 if "." not in path
             },
+            **_subjects(),
         },
         "additionalProperties": False,
         "required": ["experiment", "seeds"],
-        "if": {"required": ["matrix"]},  # which may set all the others
+        # A matrix may set all the others; what a feature simulates needs no application.
+        "if": {"anyOf": [{"required": [key]} for key in ("matrix", *feature.named("subjects"))]},
         "else": _needed(topology, application),
         "allOf": [_axes_of_shapes(topology)],
         "$defs": _definitions(paths),
     }
+
+
+def _subjects() -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for module in dict.fromkeys(feature.named("subjects").values()):
+        found |= feature.resolve(module).schema()
+    return found
 
 
 def _definitions(paths: dict[str, dict[str, Any]]) -> dict[str, Any]:
@@ -81,7 +97,7 @@ def _definitions(paths: dict[str, dict[str, Any]]) -> dict[str, Any]:
                 "label": json_schema.ref("label"),
                 **{path: json_schema.ref(f"path:{path}") for path in paths},
             },
-            "patternProperties": {_OWN_PATH: True},
+            "patternProperties": {_OWN_PATH: True, _OF_SUBJECTS: True},
             "additionalProperties": False,
         },
         **{f"path:{path}": value for path, value in paths.items()},
@@ -267,12 +283,16 @@ def _matrix(paths: dict[str, Any]) -> dict[str, Any]:
     return {
         "type": "object",
         "properties": {path: _axis(path) for path in paths} | own,
-        "patternProperties": {_OWN_PATH: {"type": "array", "minItems": 1}},
+        "patternProperties": {
+            _OWN_PATH: {"type": "array", "minItems": 1},
+            _OF_SUBJECTS: {"type": "array", "minItems": 1},
+        },
         "propertyNames": {
             "anyOf": [
                 {"enum": [*paths, *own]},
                 {"pattern": f"^(?:{matrix.AXIS.pattern})$"},
                 {"pattern": _OWN_PATH},
+                {"pattern": _OF_SUBJECTS},
             ]
         },
         "additionalProperties": bundles,

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from orchestrator import feature
 from orchestrator.media import declared
 from orchestrator.scenario.model import AS_IS, CONTIKI_NG, DOCKER, EMBEDDED, FAST, HOST
 from orchestrator.vocabulary.parameters import Parameter
@@ -118,7 +119,8 @@ AXES = FIXED | {path: FIRMWARE[path] for path in ("firmware.source", "firmware.b
 def may_vary(path: str) -> bool:
     """Whether a matrix may set it. Parameters of shapes and applications are checked in their cells."""
     section, _, name = path.partition(".")
-    return path in AXES or path == "engine" or (section in ("topology", "application") and bool(name))
+    nested = ("topology", "application", *feature.named("subjects"))
+    return path in AXES or path == "engine" or (section in nested and bool(name))
 
 
 SECTIONS = (
@@ -133,15 +135,25 @@ SECTIONS = (
     "engine",
     "firmware",
     "trace",
+    "record",
     "metrics",
     "spark",
     "matrix",
 )
+
+
+def sections() -> tuple[str, ...]:
+    """Return the keys that a scenario may have: the core's, and those that features bring."""
+    return (*SECTIONS, *feature.named("subjects"), *feature.named("scenario_keys"))
+
+
 # Beside the experiments, a store has the folders `campaigns` and `firmware` (runs/store.py).
 EXPERIMENT = r"(?!(?:campaigns|firmware)$)[A-Za-z0-9][A-Za-z0-9._-]{0,63}"
 EXPERIMENT_REMEDY = (
     "use letters, digits, `-`, `_` and `.`, at most 64, and neither `campaigns` nor `firmware`"
 )
+# What is kept of a run besides its log; runs are the same with and without.
+RECORDS = ("air",)
 # The engine that computes tables and metrics (orchestrate_spark.engines), for a scenario and for a campaign.
 MASTER = (
     r"embedded|yarn|local(?:\[(?:\*|[1-9][0-9]*)(?:,[1-9][0-9]*)?\])?"

@@ -9,6 +9,7 @@ small batches become one from their rows, without their logs.
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 import uuid
 from collections.abc import Iterator, Mapping, Sequence
@@ -18,13 +19,19 @@ from pathlib import Path
 import pyarrow as pa
 from pyarrow import parquet
 
+from orchestrate_spark import sources
 from orchestrate_spark.experiment import Run
-from orchestrate_spark.tables import COLUMNS, KEYS, fitted, schema
+from orchestrate_spark.sources.plan import Part
+from orchestrate_spark.tables import COLUMNS, KEYS, conform, encoded, fitted, schema
 
 TARGET = 64 << 20  # bytes of logs in a batch: files of some MB, and one task's worth of seconds
 MOST_TARGET = 1 << 30  # of terabytes, so that a table has some thousand files and not tens of thousands
 FILES = 1000  # of a table, from which on batches grow
 SMALL = 1 << 20  # below this a second task costs more than it saves
+GROUP = 16 << 20  # bytes of rows of a source that become one row group, however many runs they are of
+FAULTS = (
+    b"orchestrate.faults"  # in the metadata of a source's files: JSON, run id -> what was wrong with its file
+)
 
 
 @dataclass(frozen=True)
@@ -33,10 +40,11 @@ class Batch:
 
     name: str
     runs: tuple[Run, ...]
+    parts: tuple[Part, ...] = ()
 
     @property
     def size(self) -> int:
-        return sum(run.size for run in self.runs)
+        return sum(run.work for run in self.runs)
 
     @property
     def prints(self) -> dict[str, str]:
@@ -55,6 +63,19 @@ class Merge:
     sources: tuple[str, ...]
     folder: str
     size: int
+    parts: tuple[Part, ...] = ()
+
+
+@dataclass(frozen=True)
+class Beside:
+    """Rows of sources for a batch that stays as it is."""
+
+    name: str
+    parts: tuple[Part, ...]
+
+    @property
+    def size(self) -> int:
+        return sum(part.work for part in self.parts)
 
 
 def merge(runs: Mapping[str, str], sources: Sequence[str], folder: Path, size: int, code: str) -> Merge:
@@ -74,54 +95,155 @@ def _name(code: str, runs: Mapping[str, str]) -> str:
 
 def split(runs: Sequence[Run], code: str, cores: int) -> list[Batch]:
     """Return batches of neighbouring runs, about TARGET bytes each, one a core if there is enough."""
-    total = sum(run.size for run in runs)
+    total = sum(run.work for run in runs)
     target = min(max(TARGET, total // FILES), MOST_TARGET)
     rounds = -(-total // (target * cores)) or 1  # every core has as much to do as the others
     count = max(1, min(rounds * cores, total // SMALL))
     groups: dict[int, list[Run]] = {}
     before = 0
     for run in runs:
-        share = (2 * before + run.size) * count // (2 * total) if total else 0  # where its middle lies
+        share = (2 * before + run.work) * count // (2 * total) if total else 0  # where its middle lies
         groups.setdefault(share, []).append(run)
-        before += run.size
+        before += run.work
     return [batch(group, code) for group in groups.values()]
 
 
-def write(made: Batch | Merge, folder: Path) -> dict[str, int]:
+def write(made: Batch | Merge | Beside, folder: Path) -> dict[str, int]:
     """Write `folder/TABLE/NAME.parquet` for every table and return the number of rows by table.
 
     Two processes may do this at once (a task that is tried again), because each file appears by a rename.
     """
     from orchestrate_spark.frames import read
 
+    rows = {}
+    if not isinstance(made, Beside):
+        rows |= _write(made.name, folder, _merged(made) if isinstance(made, Merge) else read(made.runs), {})
+    for part in made.parts:
+        faults: dict[str, str] = {}
+        rows |= _write(made.name, folder, _grouped(_of_source(made.name, part, folder, faults)), faults)
+    return rows
+
+
+def _write(
+    name: str, folder: Path, parts: Iterator[tuple[str, pa.Table]], faults: Mapping[str, str]
+) -> dict[str, int]:
+    """Write the tables that come in parts; `faults` is read when all have come."""
     writers: dict[str, parquet.ParquetWriter] = {}
     drafts: dict[str, Path] = {}
-    rows = dict.fromkeys(COLUMNS, 0)
+    rows: dict[str, int] = {}
     try:
-        for table, part in _merged(made) if isinstance(made, Merge) else read(made.runs):
+        for table, part in parts:
             if table not in writers:
                 (folder / table).mkdir(parents=True, exist_ok=True)
-                drafts[table] = folder / table / f".{made.name}.{uuid.uuid4().hex}"
+                drafts[table] = folder / table / f".{name}.{uuid.uuid4().hex}"
+                encodings = sources.encodings().get(table, {})
                 writers[table] = parquet.ParquetWriter(
                     drafts[table],
-                    schema(table),
+                    encoded(table),
                     compression="zstd",
                     store_schema=False,
                     write_page_checksum=True,
+                    use_dictionary=[name for name in schema(table).names if name not in encodings],
+                    column_encoding=encodings or None,
                 )
             if part.num_rows:
-                writers[table].write_table(part)
-            rows[table] += part.num_rows
+                writers[table].write_table(part.cast(encoded(table)).unify_dictionaries())
+            rows[table] = rows.get(table, 0) + part.num_rows
         for table, writer in writers.items():
+            if faults:
+                writer.add_key_value_metadata({FAULTS: json.dumps(faults)})
             writer.close()
             _sync(drafts[table])
-            drafts[table].rename(folder / table / f"{made.name}.parquet")
+            drafts[table].rename(folder / table / f"{name}.parquet")
     finally:
         for table, path in drafts.items():
             if table in writers:
                 writers[table].close()
             path.unlink(missing_ok=True)
     return rows
+
+
+def _of_source(name: str, part: Part, folder: Path, faults: dict[str, str]) -> Iterator[tuple[str, pa.Table]]:
+    """Yield (table, rows) of a source for the batch `name` of `folder`; what is wrong goes to `faults`."""
+    source = sources.found()[part.source]
+    read = source.reader()
+    for table in source.tables:
+        yield table, encoded(table).empty_table()
+    if source.of:
+        rows = parquet.ParquetFile(folder / source.of / f"{name}.parquet").read()
+        for table, made in read(conform(rows, schema(source.of)), part.settings):
+            yield table, conform(made, encoded(table))
+        return
+    units: list[tuple[tuple, Run | str]] = [(_keys(run), run) for run in part.reads]
+    before = _carried(part, list(source.tables), faults)
+    units += [(keys, run_id) for run_id, (keys, _) in before.items()]
+    for keys, unit in sorted(units, key=lambda unit: unit[0]):
+        if isinstance(unit, str):
+            yield from before[unit][1].items()
+            continue
+        try:
+            for table, made in read(Path(unit.log).with_name(source.file), part.settings):
+                yield table, keyed(table, made, keys)
+        except sources.Damaged as error:
+            faults[unit.run_id] = f"{source.file}: {error}"
+        except OSError as error:
+            faults[unit.run_id] = f"{source.file} cannot be read: {error.strerror or error}"
+
+
+def _keys(run: Run) -> tuple:
+    return tuple(getattr(run, name) for name, _ in KEYS)
+
+
+def keyed(table: str, rows: pa.Table, keys: Sequence) -> pa.Table:
+    """Return rows without KEYS as rows of a table, for the run with these keys."""
+    for at, ((name, type_), value) in enumerate(zip(KEYS, keys, strict=True)):
+        if type_ == pa.string():
+            indices = pa.repeat(pa.scalar(0, pa.int32()), rows.num_rows)
+            same = pa.DictionaryArray.from_arrays(indices, pa.array([value], type_))
+        else:
+            same = pa.repeat(pa.scalar(value, type_), rows.num_rows)
+        rows = rows.add_column(at, name, same)
+    return conform(rows, encoded(table))
+
+
+def _carried(
+    part: Part, tables: Sequence[str], faults: dict[str, str]
+) -> dict[str, tuple[tuple, dict[str, pa.Table]]]:
+    """Return keys and rows by table of the runs whose rows are there already, by run id."""
+    found: dict[str, tuple[tuple, dict[str, pa.Table]]] = {}
+    for batch in sorted(set(part.carried.values())):
+        for table in tables:
+            file = parquet.ParquetFile(
+                Path(part.folder, table, f"{batch}.parquet"), page_checksum_verification=True
+            )
+            rows = conform(file.read(), encoded(table))
+            said = json.loads((file.metadata.metadata or {}).get(FAULTS, b"{}"))
+            faults |= {run_id: why for run_id, why in said.items() if part.carried.get(run_id) == batch}
+            names = [name for name, _ in KEYS]
+            at = 0
+            for keys in (
+                rows.select(names)
+                .group_by(names, use_threads=False)
+                .aggregate([([], "count_all")])
+                .to_pylist()
+            ):
+                count = keys["count_all"]  # a run's rows lie together, in the order of their first ones
+                if part.carried.get(keys["run_id"]) == batch:
+                    of_run = found.setdefault(keys["run_id"], (tuple(keys[name] for name in names), {}))
+                    of_run[1][table] = rows.slice(at, count)
+                at += count
+    return found
+
+
+def _grouped(parts: Iterator[tuple[str, pa.Table]]) -> Iterator[tuple[str, pa.Table]]:
+    """Yield the same rows in larger parts: a row group for each of many short runs would be read slowly."""
+    waiting: dict[str, list[pa.Table]] = {}
+    for table, rows in parts:
+        waiting.setdefault(table, []).append(rows)
+        if sum(one.nbytes for one in waiting[table]) >= GROUP:
+            yield table, pa.concat_tables(waiting.pop(table))
+    for table, rows in waiting.items():
+        yield table, pa.concat_tables(rows)
 
 
 def _merged(made: Merge) -> Iterator[tuple[str, pa.Table]]:

@@ -11,7 +11,7 @@ from pathlib import Path
 from orchestrate_spark.log_format import COUNTERS, DAMAGE, FRAME_LINES, MARKER, RECORDS
 from orchestrate_spark.metrics import built_in
 from orchestrate_spark.metrics.energy_model import CURRENT_MA, MCU_MA, STATES, SUPPLY_V
-from orchestrate_spark.tables import COLUMNS, KEYS, TARGETS
+from orchestrate_spark.tables import KEYS, TARGETS, every
 
 _BLOCK = re.compile(r"(<!-- begin (\w+) -->\n).*?(<!-- end \2 -->)", re.DOTALL)
 
@@ -62,7 +62,7 @@ def tables() -> str:
     keys = ", ".join(f"`{name}` {type_}" for name, type_ in KEYS)
     rows = (
         (f"`{name}`", ", ".join(f"`{column}` {type_}" for column, type_ in columns))
-        for name, columns in COLUMNS.items()
+        for name, columns in every().items()
     )
     return f"Every table begins with {keys}.\n\n" + _table(("table", "columns"), rows)
 

@@ -152,7 +152,7 @@ def rows_in(folder: Path, names: Iterable[str] | None = None) -> int:
 
     try:
         files = folder.glob("*.parquet") if names is None else (folder / f"{name}.parquet" for name in names)
-        return sum(parquet.read_metadata(file).num_rows for file in files)
+        return sum(parquet.read_metadata(file).num_rows for file in files if file.exists())
     except (OSError, pa.ArrowException):  # a damaged file is reported by what reads it
         return 1
 

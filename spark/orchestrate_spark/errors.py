@@ -76,6 +76,10 @@ class NoJava(NoSpark):
     """No Java runtime that PySpark can use was found, or it does not start."""
 
 
+class NoCompiler(NoSpark):
+    """There is no C compiler, or it can't build what tables are made with."""
+
+
 class NoEngine(NoSpark):
     """The embedded engine is not installed, or does not run with this PySpark."""
 

@@ -19,10 +19,12 @@ import re
 import shutil
 from collections.abc import Callable, Collection, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from orchestrate_spark import sources
 from orchestrate_spark.errors import Fault, FaultyLog, NoRuns
 
 MANIFEST, SOURCE, LOG = "manifest.json", "source.json", "COOJA.testlog"
@@ -39,7 +41,8 @@ class Run:
 
     `row`: its part of the table `runs`. `motes`: its rows of the table `motes`. `fingerprint`: a digest that
     changes with the manifest and the log's size. `size`: bytes of the log. `sha256`: the log's, if the
-    manifest has it. `foreign`: whether the log came without a manifest.
+    manifest has it. `foreign`: whether the log came without a manifest. `files`: bytes of the files beside
+    the log that sources read, by name; those that are not there are left out.
     """
 
     run_id: str
@@ -53,6 +56,12 @@ class Run:
     motes: tuple[dict[str, Any], ...] = ()
     foreign: bool = False
     sha256: str | None = None
+    files: dict[str, int] = field(default_factory=dict)
+
+    @property
+    def work(self) -> int:
+        """Bytes of all files that are read for it."""
+        return self.size + sum(self.files.values())
 
 
 @dataclass(frozen=True)
@@ -130,6 +139,7 @@ def read_run(folder: Path) -> Run:
         _row(manifest),
         _motes(manifest),
         sha256=_text(manifest.get("log_sha256")),
+        files=_files(folder),
     )
 
 
@@ -154,6 +164,7 @@ def read_foreign(folder: Path) -> Run:
         {"outcome": UNKNOWN},
         (),
         foreign=True,
+        files=_files(folder),
     )
 
 
@@ -188,16 +199,31 @@ def add_logs(experiment: Path, logs: Sequence[Path], cell: str | None = None) ->
     return [_added(experiment, log, cell) for log in logs]
 
 
-def _added(experiment: Path, log: Path, cell: str | None) -> Path:
+def add_beside(experiment: Path, file: Path, name: str, cell: str | None = None) -> Path:
+    """Copy a file that is no log, such as a capture, into the experiment as a run of its own with no lines.
+
+    `name`: under which a source finds it in the run's folder (orchestrate_spark.sources). Returns the folder.
+    """
+    folder = _added(experiment, file, cell, name)
+    (folder / LOG).touch()
+    return folder
+
+
+def _added(experiment: Path, log: Path, cell: str | None, kept: str = LOG) -> Path:
     with open(log, "rb") as stream:
         digest = hashlib.file_digest(stream, "sha256").hexdigest()[:20]
     folder = experiment / "logs" / digest
     name = cell or (log.resolve().parent.name if log.name == LOG else log.stem) or "log"
     folder.mkdir(parents=True, exist_ok=True)
-    draft = folder / f".{LOG}.{os.getpid()}"
+    draft = folder / f".{kept}.{os.getpid()}"
     shutil.copyfile(log, draft)
-    draft.replace(folder / LOG)
-    source = {"experiment": experiment.name, "cell": name, "seed": seed_of(log), "log": log.name}
+    draft.replace(folder / kept)
+    source = {
+        "experiment": experiment.name,
+        "cell": name,
+        "seed": seed_of(log) if kept == LOG else None,
+        "log": log.name,
+    }
     write_atomic(folder / SOURCE, (json.dumps(source, indent=2) + "\n").encode())
     return folder
 
@@ -247,6 +273,14 @@ def _size(log: Path) -> int:
         return log.stat().st_size
     except OSError:
         return 0
+
+
+def _files(folder: Path) -> dict[str, int]:
+    sizes = {}
+    for name in sources.files():
+        with suppress(OSError):
+            sizes[name] = (folder / name).stat().st_size
+    return sizes
 
 
 def _fingerprint(manifest: bytes, size: int) -> str:

@@ -3,33 +3,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 
-from orchestrate_spark import schema_version
+from orchestrate_spark import schema_version, sources
 from orchestrate_spark.errors import NoRuns, TablesFailed
 from orchestrate_spark.experiment import LOG, MANIFEST, SOURCE, UNKNOWN, Run, read_foreign, read_run, seed_of
-from orchestrate_spark.tables import COLUMNS, conform, schema
+from orchestrate_spark.tables import COLUMNS, conform, every, schema
 
 FORMS = ("pandas", "polars", "arrow")
 
 
 def load(where: str | Path, as_: str = "pandas", tables: Iterable[str] | None = None) -> dict[str, Any]:
-    """Return the tables (orchestrate_spark.tables.COLUMNS) of a run, by name.
+    """Return the tables (orchestrate_spark.tables.every) of a run, by name.
 
     `where`: a run folder, its manifest.json, a COOJA.testlog without manifest, or an experiment's folder. A
-    log is parsed here, by the parser that the Spark jobs use; an experiment's ingested tables are read.
+    log, and what sources read beside it, is parsed here, by the code that the Spark jobs use; an experiment's
+    ingested tables are read.
     `as_`: "pandas", "arrow" or, with Polars installed, "polars". `tables`: only these. Raises NoRuns if
     there is nothing, TablesFailed if ingested tables can't be read, ValueError for another `as_`.
     """
     if as_ not in FORMS:
         raise ValueError(f"as_ is one of {', '.join(FORMS)}, not {as_!r}")
-    wanted = list(COLUMNS) if tables is None else list(tables)
-    if unknown := [name for name in wanted if name not in COLUMNS]:
-        raise ValueError(f"no table named {', '.join(unknown)}; there are: {', '.join(COLUMNS)}")
+    wanted = list(every()) if tables is None else list(tables)
+    if unknown := [name for name in wanted if name not in every()]:
+        raise ValueError(f"no table named {', '.join(unknown)}; there are: {', '.join(every())}")
     path = Path(where)
     schema_version.check(path)
     if path.name in (MANIFEST, SOURCE):
@@ -83,10 +84,43 @@ def _run(path: Path) -> Run:
 def _parsed(run: Run, wanted: list[str]) -> dict[str, pa.Table]:
     from orchestrate_spark.frames import read
 
-    parts: dict[str, list[pa.Table]] = {name: [] for name in COLUMNS}
-    for name, rows in read([run]):
-        parts[name].append(rows)
+    needed = [sources.owner(name) for name in wanted if name not in COLUMNS]
+    parts: dict[str, list[pa.Table]] = {name: [schema(name).empty_table()] for name in every()}
+    if any(name in COLUMNS for name in wanted) or any(source.of for source in needed):
+        for name, rows in read([run]):
+            parts[name].append(rows)
+    experiment = (
+        Path(run.log).absolute().parents[2] if len(Path(run.log).absolute().parents) > 2 else Path("/")
+    )
+    for source in dict.fromkeys(source.name for source in needed):
+        for name, rows in _beside(run, source, experiment, parts):
+            parts[name].append(rows)
     return {name: pa.concat_tables(parts[name]) for name in wanted}
+
+
+def _beside(
+    run: Run, name: str, experiment: Path, parts: dict[str, list[pa.Table]]
+) -> Iterator[tuple[str, pa.Table]]:
+    """Yield (table, rows) of a source for one run."""
+    from orchestrate_spark.batches import keyed
+    from orchestrate_spark.tables import KEYS, fitted
+
+    source = sources.found()[name]
+    settings = source.settings_of(experiment)
+    if settings is None:
+        return
+    if source.of:
+        for table, rows in source.reader()(pa.concat_tables(parts[source.of]), settings):
+            yield table, fitted(table, rows)
+        return
+    file = Path(run.log).with_name(source.file)
+    if not file.is_file():
+        return
+    try:
+        for table, rows in source.reader()(file, settings):
+            yield table, fitted(table, keyed(table, rows, [getattr(run, key) for key, _ in KEYS]))
+    except sources.Damaged as error:
+        raise TablesFailed(f"{file}: {error}") from error
 
 
 def _parts(folder: Path, wanted: pa.Schema, of: str) -> pa.Table:

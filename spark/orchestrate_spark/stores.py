@@ -25,7 +25,7 @@ from orchestrate_spark import embedded, engines, queries, schema_version, snapsh
 from orchestrate_spark.errors import NoRuns, TablesFailed, WrongQuery
 from orchestrate_spark.jobs import metrics as metrics_job
 from orchestrate_spark.paths import plain
-from orchestrate_spark.tables import COLUMNS, schema
+from orchestrate_spark.tables import every, schema
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -37,8 +37,8 @@ _SHOWN_LINES = 3  # of what Spark says is wrong with a query
 
 
 def names() -> dict[str, pa.Schema]:
-    """Return the schemas of all tables that a query can name: first those of logs, then those of metrics."""
-    return {**{name: schema(name) for name in COLUMNS}, **metrics_job.TABLES}
+    """Return the schemas of all tables that a query can name: first those of runs, then those of metrics."""
+    return {**{name: schema(name) for name in every()}, **metrics_job.TABLES}
 
 
 def open_store(

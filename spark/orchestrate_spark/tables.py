@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import pyarrow as pa
 
+from orchestrate_spark import sources
 from orchestrate_spark.log_format import RECORDS
 
 KEYS: tuple[tuple[str, pa.DataType], ...] = (
@@ -91,7 +92,7 @@ def _of_records() -> dict[str, tuple[tuple[str, pa.DataType], ...]]:
     }
 
 
-# table -> its columns after KEYS; spark/README.md lists them
+# table of logs -> its columns after KEYS; spark/README.md lists them
 COLUMNS: dict[str, tuple[tuple[str, pa.DataType], ...]] = {
     # one row for each run: its manifest, and what its log says of the whole run
     "runs": (
@@ -142,9 +143,27 @@ COLUMNS: dict[str, tuple[tuple[str, pa.DataType], ...]] = {
 }
 
 
+def every() -> dict[str, sources.Columns]:
+    """Return the columns after KEYS of every table: first those of logs, then those of sources."""
+    return COLUMNS | sources.columns()
+
+
 def schema(table: str) -> pa.Schema:
     """Return the table's Arrow schema, KEYS first; all others (Parquet, pandas, Polars, Spark) follow it."""
-    return pa.schema([*KEYS, *COLUMNS[table]])
+    return pa.schema([*KEYS, *(COLUMNS.get(table) or sources.columns()[table])])
+
+
+def encoded(table: str) -> pa.Schema:
+    """Return a table's schema as its files are written: texts of a source's tables are dictionaries.
+
+    A reader sees the same columns as those of `schema`; writing them takes a fraction of the time.
+    """
+    if table in COLUMNS:
+        return schema(table)
+    text, numbers = pa.string(), pa.dictionary(pa.int32(), pa.string())
+    return pa.schema(
+        [field.with_type(numbers if field.type == text else field.type) for field in schema(table)]
+    )
 
 
 def fitted(table: str, rows: pa.Table) -> pa.Table:

@@ -20,14 +20,17 @@ from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import IO, Any
 
-from orchestrate_spark.batches import Batch, Merge, write
+from orchestrate_spark.batches import Batch, Beside, Merge, write
 
 ALONE = 16 << 20  # bytes of logs up to which a second process costs more (imports of a second) than it saves
 _LENGTH = struct.Struct(">Q")
 
 
 def write_all(
-    todo: Sequence[Batch | Merge], folder: Path, cores: int, told: Callable[[int, int], None] | None = None
+    todo: Sequence[Batch | Merge | Beside],
+    folder: Path,
+    cores: int,
+    told: Callable[[int, int], None] | None = None,
 ) -> None:
     """Write all batches into `folder`. `told(done, total)` is called after each.
 

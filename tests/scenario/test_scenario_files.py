@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from orchestrator.errors import FaultyInput, NoSuchThing, Unsupported
+from orchestrator.errors import FaultyInput, NoSuchThing
 from orchestrator.scenario.load import load, loads
 from tests.counting import at_most_calls
 from tests.scenario.probe_scenario import BASE, faults
@@ -56,12 +56,6 @@ def test_what_is_not_a_file(tmp_path):
     for path in (tmp_path, tmp_path / "none.yaml", tmp_path / "a\0b"):
         with pytest.raises(NoSuchThing, match="no scenario"):
             load(path)
-
-
-def test_a_simulation_is_no_scenario(tmp_path):
-    (tmp_path / "x.csc").write_bytes(b"<simconf/>")
-    with pytest.raises(Unsupported, match="orchestrate simulate"):
-        load(tmp_path / "x.csc")
 
 
 @pytest.mark.parametrize(

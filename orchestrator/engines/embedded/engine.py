@@ -135,6 +135,8 @@ class EmbeddedEngine:
             from orchestrator.engines.embedded import interpreter
 
             command += interpreter.arguments()
+        if job.air is not None:
+            command += ["--air", os.fspath(job.air)]
         return command + (_PLAIN if self._plain else [])
 
     def _described(self, job: Job) -> Described:

@@ -120,8 +120,8 @@ def content(store: Store, chosen: Chosen) -> Content:
         for run in runs:
             for name in (FILE, CSC_FILE, LOG_FILE):
                 files[f"{STORE}/{experiment}/runs/{run.run_id}/{name}"] = folder / "runs" / run.run_id / name
-            named = _KEY.search((folder / "runs" / run.run_id / CSC_FILE).read_bytes())
-            keys |= {named[1].decode()} if named else set()
+            named = _KEY.findall((folder / "runs" / run.run_id / CSC_FILE).read_bytes())
+            keys |= {key.decode() for key in named}
             keys |= {f"descriptions/{run.built.description}"} if run.built.description else set()
         files[f"{STORE}/{experiment}/{run_lists.FILE}"] = _listed(experiment, runs)
         scenario = folder / run_lists.SCENARIO

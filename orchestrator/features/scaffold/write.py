@@ -25,16 +25,24 @@ def scaffold(kind: Kind, name: str, folder: Path) -> list[Path]:
     that already exists) or StorageFailed (it can't be written).
     """
     _check(kind, name)
+    return written(rendered(kind, name), folder)
+
+
+def written(files: dict[Path, bytes], folder: Path) -> list[Path]:
+    """Write files, by their paths in it, into a new folder; return these paths, sorted.
+
+    Raises what `scaffold` raises, but for the name.
+    """
     folder = Path(os.path.abspath(folder))
     if folder.exists() or folder.is_symlink():
         raise WrongUsage(f"{folder} already exists\n    choose another name, or another folder with --folder")
     if not folder.parent.is_dir():
         raise NoSuchThing(f"there is no folder {folder.parent}\n    make it, or choose another with --folder")
-    files = rendered(kind, name)
     with writing(folder, "choose another folder with --folder"):
         with replacing(folder) as draft:
             draft.mkdir()
             for path, data in files.items():
+                (draft / path).parent.mkdir(parents=True, exist_ok=True)
                 write(draft / path, data)
         sync(folder.parent)
     return sorted(files)

@@ -60,7 +60,11 @@ class Increment:
 def basis(folder: Path, tables: Mapping, code: str, chosen: Sequence[str]) -> Basis:
     """Return what the values of these runs follow from, but for `printed`. `tables`: the tables' index."""
     held = tables.get("batches", {})
-    prints = {run: print_ for batch in held.values() for run, print_ in batch["runs"].items()}
+    prints = {
+        run: print_ + _of_sources(batch, run)
+        for batch in held.values()
+        for run, print_ in batch["runs"].items()
+    }
     columns = dict.fromkeys(name for family in families() for name in family.compared)
     rows = _runs(folder, held, ("run_id", *columns))
     rows = rows.filter(pc.is_in(rows["run_id"], pa.array(chosen, pa.string())))
@@ -69,6 +73,14 @@ def basis(folder: Path, tables: Mapping, code: str, chosen: Sequence[str]) -> Ba
     keys = pc.coalesce(pc.binary_join_element_wise(*texts, ":"), rows["run_id"])
     of = dict(zip(rows["run_id"].to_pylist(), keys.to_pylist()))
     return Basis(code, {run: f"{prints.get(run, '')} {of[run]}" for run in sorted(of)})
+
+
+def _of_sources(batch: Mapping, run: str) -> str:
+    """Return what the rows of sources (orchestrate_spark.sources) were made from, in the form of the index."""
+    return "".join(
+        f"+{name}:{record['version']}:{record['files'].get(run, '')}"
+        for name, record in sorted(batch.get("sources", {}).items())
+    )
 
 
 def plan(folder: Path, tables: Mapping, before: Basis | None, now: Basis) -> tuple[Increment, Basis]:

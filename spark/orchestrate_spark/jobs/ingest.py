@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import hashlib
+import json
 import os
 import pickle
 import sys
@@ -20,11 +21,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from orchestrate_spark import batches, code, engines, schema_version, snapshot, workers
-from orchestrate_spark.batches import Batch, Merge, merge, split, write
+from orchestrate_spark import batches, code, engines, schema_version, snapshot, sources, workers
+from orchestrate_spark.batches import FAULTS, Batch, Beside, Merge, merge, split, write
 from orchestrate_spark.errors import OrchestrateError, TablesFailed
 from orchestrate_spark.experiment import Run, Skipped, damage, find_runs
 from orchestrate_spark.follow import followed
+from orchestrate_spark.sources.plan import RECORDS, Plan
+from orchestrate_spark.sources.plan import files as files_of
 from orchestrate_spark.tables import COLUMNS
 
 if TYPE_CHECKING:
@@ -44,7 +47,8 @@ class Ingested:
     in both). `skipped`: folders that can't be read as runs. `damaged`: runs whose log is not the one that
     they wrote; they are not in the tables. `files`: the number of Parquet files of each table. `torn`: files
     that were not what had been written; their runs were read again. `without_log`: runs whose rows stay
-    although their log is gone.
+    although their log is gone. `faulty`: runs with a file, beside the log, that could not be read to its end;
+    the rows up to there are in the tables.
     """
 
     runs: int
@@ -55,6 +59,7 @@ class Ingested:
     damaged: tuple[Skipped, ...] = ()
     torn: tuple[str, ...] = ()
     without_log: tuple[str, ...] = ()
+    faulty: tuple[Skipped, ...] = ()
 
 
 def ingest(
@@ -94,8 +99,9 @@ def _ingest(
     held = ours if index.get("code") == parser else {}
     before = _prints(held.values())
     now = {run.run_id: run.fingerprint for run in runs}
-    torn = _torn_files(folder, ours)
-    torn_batches = {Path(file).stem for file in torn}
+    intact = snapshot.intact(folder, NAME)
+    torn = _torn_files(intact, ours)
+    torn_batches = {Path(file).stem for file in torn if file.partition("/")[0] in COLUMNS}
     whole = {name: batch for name, batch in ours.items() if name not in torn_batches}
     without_log = _without_log(folder, runs, whole, parser)
     now |= without_log.prints
@@ -128,17 +134,43 @@ def _ingest(
         tuple(torn),
         tuple(sorted(run.run_id for run in runs if run.run_id in now and not Path(run.log).is_file())),
     )
-    if not todo and set(kept) == set(ours) and index and index.get("damaged", []) == bad:
-        return replace(result, files=len(kept))
-    files = _publish(folder, kept, todo, bad, parser, spark, cores, told)
-    return replace(result, files=files)
+    plan = Plan(
+        sources.in_effect(folder),
+        ours,
+        {run.run_id: run for run in runs},
+        intact,
+        (folder / NAME).resolve(),
+    )
+    same = set(kept) == set(ours) and plan.current(kept)
+    if not todo and same and index and index.get("damaged", []) == bad:
+        return replace(result, files=len(kept), faulty=_faulty(folder))
+    files = _publish(folder, kept, todo, plan, bad, parser, spark, cores, told)
+    return replace(result, files=files, faulty=_faulty(folder))
 
 
-def _torn_files(folder: Path, batches: Iterable[str]) -> list[str]:
+def _torn_files(intact: Collection[str], batches: Mapping[str, dict]) -> list[str]:
     """Return the files of these batches that are not as they were written."""
-    intact = snapshot.intact(folder, NAME)
-    files = (f"{table}/{name}.parquet" for name in batches for table in COLUMNS)
-    return sorted(file for file in files if file not in intact)
+    files = {f"{table}/{name}.parquet" for name in batches for table in COLUMNS}
+    for name, batch in batches.items():
+        for source in batch.get(RECORDS, {}).keys() & sources.found().keys():
+            files.update(files_of(source, name))
+    return sorted(files.difference(intact))
+
+
+def _faulty(folder: Path) -> tuple[Skipped, ...]:
+    """Return the runs with a file beside the log that could not be read to its end."""
+    found = {
+        (run_id, why)
+        for batch in snapshot.index(folder, NAME).get("batches", {}).values()
+        for record in batch.get(RECORDS, {}).values()
+        for run_id, why in record.get("faults", {}).items()
+    }
+    return tuple(Skipped(str(_place(folder, run_id)), why) for run_id, why in sorted(found))
+
+
+def _place(folder: Path, run_id: str) -> Path:
+    """Return the folder of a run or of a log without manifest."""
+    return next((place for kind in ("runs", "logs") if (place := folder / kind / run_id).is_dir()), folder)
 
 
 def _not_in(runs: Mapping[str, str], others: Mapping[str, str]) -> tuple[str, ...]:
@@ -164,6 +196,11 @@ def _add(
     held, bad_before = index.get("batches", {}), set(index.get("damaged", ()))
     before = _prints(held.values())
     runs, skipped = find_runs(folder, arrived)
+    arrivals = {run.run_id: run for run in runs if run.run_id not in before}
+    intact = index.get(snapshot.DIGESTS, {})  # whether they still are is for an ingestion of everything
+    plan = Plan(sources.in_effect(folder), held, arrivals, intact, (folder / NAME).resolve())
+    if plan.versions_differ(held):
+        return None
     if any(before.get(run.run_id, run.fingerprint) != run.fingerprint for run in runs):
         return None
     new = [run for run in runs if run.run_id not in before]
@@ -174,15 +211,17 @@ def _add(
     result = Ingested(len(before) + len(good), added, (), tuple(skipped), len(held), tuple(damaged))
     bad |= bad_before - set(added)
     if not good and bad == bad_before:
-        return result
-    files = _publish(folder, held, split(good, parser, cores), sorted(bad), parser, spark, cores, told)
-    return replace(result, files=files)
+        return replace(result, faulty=_faulty(folder))
+    todo = split(good, parser, cores)
+    files = _publish(folder, held, todo, plan, sorted(bad), parser, spark, cores, told)
+    return replace(result, files=files, faulty=_faulty(folder))
 
 
 def _publish(
     folder: Path,
     kept: dict,
     todo: list[Batch | Merge],
+    plan: Plan,
     bad: list[str],
     parser: str,
     spark: Callable | None,
@@ -194,20 +233,56 @@ def _publish(
     Return how many files a table has now.
     """
     kept, merges = _compacted(folder, kept, parser)
-    todo = [*todo, *merges]
+    work: list[Batch | Merge | Beside] = []
+    for made in (*todo, *merges):
+        work.append(replace(made, parts=plan.of(made.name, made.prints, stays=False)[1]))
     new = snapshot.draft(folder, NAME)
-    for name in kept:
-        for table in COLUMNS:
-            snapshot.keep(folder / NAME, new, f"{table}/{name}.parquet")
-    where = _run(todo, new, spark, cores, told) if todo else ""
+    records: dict[str, dict] = {}
+    for name, batch in kept.items():
+        records[name], parts = plan.of(name, batch["runs"], stays=True)
+        stays = [f"{table}/{name}.parquet" for table in COLUMNS]
+        for file in (*stays, *(file for source in records[name] for file in files_of(source, name))):
+            snapshot.keep(folder / NAME, new, file)
+        work += [Beside(name, parts)] if parts else []
+    where = _run(work, new, spark, cores, told) if work else ""
+    for made in work:
+        records.setdefault(made.name, {}).update(
+            {
+                part.source: {
+                    "version": part.version,
+                    "files": dict(part.files),
+                    "faults": _said(new / files_of(part.source, made.name)[0]),
+                }
+                for part in made.parts
+            }
+        )
     held = {
-        **kept,
-        **{made.name: {"bytes": made.size, "runs": dict(made.prints), "engine": where} for made in todo},
+        name: {key: value for key, value in batch.items() if key != RECORDS} for name, batch in kept.items()
     }
-    identity = hashlib.sha256(" ".join(sorted(held)).encode()).hexdigest()[:20]
-    content = {"code": parser, "identity": identity, "batches": held, "damaged": bad}
-    snapshot.publish(folder, NAME, new, identity, {**content, schema_version.KEY: schema_version.SCHEMA})
+    held |= {
+        made.name: {"bytes": made.size, "runs": dict(made.prints), "engine": where}
+        for made in (*todo, *merges)
+    }
+    for name, found in records.items():
+        if found:
+            held[name][RECORDS] = found
+    versions = sorted(
+        (name, source, record["version"], sorted(record["files"].items()))
+        for name, found in records.items()
+        for source, record in found.items()
+    )
+    content = " ".join(sorted(held)) + (repr(versions) if versions else "")
+    identity = hashlib.sha256(content.encode()).hexdigest()[:20]
+    state = {"code": parser, "identity": identity, "batches": held, "damaged": bad}
+    snapshot.publish(folder, NAME, new, identity, {**state, schema_version.KEY: schema_version.SCHEMA})
     return len(held)
+
+
+def _said(file: Path) -> dict[str, str]:
+    """Return what was wrong with files that a source read, by run id."""
+    from pyarrow import parquet
+
+    return json.loads((parquet.read_metadata(file).metadata or {}).get(FAULTS, b"{}"))
 
 
 def _prints(held: Iterable[dict]) -> dict[str, str]:
@@ -262,7 +337,7 @@ def _compacted(folder: Path, kept: dict, parser: str) -> tuple[dict, list[Merge]
 
 
 def _run(
-    todo: Sequence[Batch | Merge],
+    todo: Sequence[Batch | Merge | Beside],
     folder: Path,
     spark: Callable | None,
     cores: int,
@@ -284,7 +359,7 @@ def _run(
 
 def _on_executors(
     session: SparkSession,
-    todo: Sequence[Batch | Merge],
+    todo: Sequence[Batch | Merge | Beside],
     folder: Path,
     told: Callable[[int, int], None] | None,
 ) -> None:

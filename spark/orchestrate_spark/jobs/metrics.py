@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 from pyarrow import parquet
 
-from orchestrate_spark import code, embedded, engines, schema_version, snapshot
+from orchestrate_spark import code, embedded, engines, schema_version, snapshot, sources
 from orchestrate_spark.errors import Fault, FaultyCode, NoRuns, OrchestrateError, TablesFailed
 from orchestrate_spark.experiment import UNKNOWN
 from orchestrate_spark.jobs import increment
@@ -31,7 +31,7 @@ from orchestrate_spark.metrics import families, modules
 from orchestrate_spark.metrics import own as own_metrics
 from orchestrate_spark.metrics.model import Family, Metric
 from orchestrate_spark.own_code import MEND, Own, line_in
-from orchestrate_spark.tables import COLUMNS, schema
+from orchestrate_spark.tables import COLUMNS, every, schema
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -41,6 +41,7 @@ COUNTED = ("ok", UNKNOWN)  # outcomes of runs that count
 EARLIER = " of earlier runs"  # in ENGINES, after the beginning of the files' names
 OWN_MADE_OF = tuple(f"metrics.{name}" for name in ("model", "inputs", "owed", "summary", "own"))
 BASIS, CELLS = "basis", "cells"  # in the index: increment.Basis, and each cell with the number of its runs
+SOURCE = "source"  # in the index, of a family that is not the user's own: the source that declares it
 ENGINES = "engines"  # in the index: which engine computed the files that begin so (engines.describe)
 
 
@@ -88,13 +89,26 @@ def compute(
     built_in = code.digest((*code.METRICS, *made_of))
     identity = _digest(tables, built_in, ids)
     own_base = _digest(tables, code.digest((*code.METRICS, *OWN_MADE_OF)), ids)
+    declared = _declared(folder)
     with snapshot.writing(folder, NAME):
 
         def runs() -> dict[str, tuple[str, str]]:
             return choose(folder, run_ids) if chosen is None else chosen
 
         made_by = _digest(held.get("code"), built_in)
-        return _update(folder, runs, ids, asked, identity, made_by, own_base, own, spark, told or _untold)
+        return _update(
+            folder, runs, ids, asked, identity, made_by, own_base, declared, own, spark, told or _untold
+        )
+
+
+def _declared(folder: Path) -> list[Own]:
+    """Return the metrics that the settings of the experiment's sources declare."""
+    found = []
+    for name, settings in sources.in_effect(folder).items():
+        source = sources.found()[name]
+        if (family := source.family_of(settings)) is not None:
+            found.append(Own(name, f"{folder}: {name}", _digest(source.version(settings)), family))
+    return found
 
 
 def _digest(*parts: object) -> str:
@@ -109,13 +123,16 @@ def _update(
     identity: str,
     made_by: str,
     own_base: str,
+    declared: Sequence[Own],
     own: Sequence[Own] | None,
     spark: Callable | None,
     told: Told,
 ) -> Computed:
     held = own_in(folder)
+    of_sources = {one.value.name: one.given for one in declared}
+    gone = {name for name, entry in held.items() if entry.get(SOURCE)} - set(of_sources)
     intact = snapshot.intact(folder, NAME)
-    wanted = {one.value.name: _digest(own_base, one.digest) for one in own or ()}
+    wanted = {one.value.name: _digest(own_base, one.digest) for one in (*declared, *(own or ()))}
 
     index = snapshot.index(folder, NAME)
     files = index.get(snapshot.DIGESTS, {})
@@ -132,10 +149,15 @@ def _update(
     kept = {
         name: entry
         for name, entry in held.items()
-        if (entry.get("base") == own_base if own is None else entry.get("identity") == wanted.get(name))
+        if (
+            entry.get("base") == own_base
+            if own is None and name not in of_sources
+            else entry.get("identity") == wanted.get(name)
+        )
+        and name not in gone
         and whole(f"own-{name}")
     }
-    todo = [one for one in own or () if one.value.name not in kept]
+    todo = [one for one in (*declared, *(own or ())) if one.value.name not in kept]
     usual = index.get("built_in") != identity or not whole(USUAL)
     flaws: list[Fault] = []
     if usual or todo or set(kept) != set(held):
@@ -157,6 +179,8 @@ def _update(
             if family is not None:
                 name = family.value.name
                 kept[name] = {"base": own_base, "identity": wanted[name], **_described(family)}
+                if name in of_sources:
+                    kept[name][SOURCE] = of_sources[name]
             elif todo_usual is not None:
                 state = todo_usual.state(folder)
                 if todo_usual.what.runs is not None:
@@ -167,7 +191,13 @@ def _update(
             )
             content = {"built_in": identity, "own": kept, "runs": ids, "asked": asked, ENGINES: by}
             snapshot.publish(folder, NAME, new, identity_now, {**state, **content})
-    return Computed(len(ids), tuple(sorted(kept)), tuple(sorted(set(held) - set(kept))), tuple(flaws))
+    ours = set(of_sources) | gone
+    return Computed(
+        len(ids),
+        tuple(sorted(set(kept) - ours)),
+        tuple(sorted(set(held) - set(kept) - ours)),
+        tuple(flaws),
+    )
 
 
 def _earlier(before: dict[str, dict], engine: dict[str, str]) -> dict[str, dict]:
@@ -321,16 +351,19 @@ def _compute(
     what = increment.Increment(None) if usual is None else usual.what
 
     def rows_of(batches: Iterable[str] | None) -> dict[str, int]:
-        return {table: engines.rows_in(folder / "tables" / table, batches) for table in COLUMNS}
+        return {table: engines.rows_in(folder / "tables" / table, batches) for table in every()}
 
     there = rows_of(what.batches)
-    rows = sum((rows_of(None) if own and what.batches is not None else there).values())
+    asked = [one for one in families() if not one.of or any(there[of] for of in one.of)]
+    # Tables of sources count only if something is computed from them: a frame has ten rows of receptions.
+    taken = set(COLUMNS).union(*(one.of for one in asked), *(one.value.of for one in own))
+    counted = rows_of(None) if own and what.batches is not None else there
+    rows = sum(counted[table] for table in taken)
     if what.runs is not None:  # the summary is over the values of all runs
         rows = max(rows, engines.rows_in(folder / NAME / "per_run"))
     held = {
         name: batch["runs"] for name, batch in snapshot.index(folder, "tables").get("batches", {}).items()
     }
-    asked = [one for one in families() if not one.of or any(there[of] for of in one.of)]
     with ExitStack() as afterwards:
 
         def begin(session: SparkSession) -> Work:

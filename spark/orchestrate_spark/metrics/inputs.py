@@ -13,7 +13,7 @@ from orchestrate_spark import functions as F
 from orchestrate_spark.metrics.model import Inputs
 from orchestrate_spark.metrics.owed import owed
 from orchestrate_spark.paths import plain
-from orchestrate_spark.tables import COLUMNS, schema
+from orchestrate_spark.tables import COLUMNS, every, schema
 
 COUNTER, STATE, NODE = "counter", "state", "node"
 
@@ -39,11 +39,15 @@ def read(
         chosen = spark.createDataFrame(pa.table({"run_id": pa.array(run_ids, pa.string())}))
 
     def stored(name: str) -> F.DataFrame:
-        if name not in COLUMNS:
-            raise ValueError(f"no table named {name}; there are: {', '.join(COLUMNS)}")
-        place = (folder / "tables" / name).resolve()
+        if name not in every():
+            raise ValueError(f"no table named {name}; there are: {', '.join(every())}")
+        wanted, place = from_arrow_schema(schema(name)), (folder / "tables" / name).resolve()
         files = [place] if batches is None else [place / f"{batch}.parquet" for batch in batches]
-        rows = spark.read.schema(from_arrow_schema(schema(name))).parquet(*map(plain, files))
+        if name not in COLUMNS:  # a batch of which no run has what its source reads has no file of it
+            files = [file for file in files if any(file.glob("*.parquet")) or file.is_file()]
+        if not files:
+            return spark.createDataFrame([], wanted)
+        rows = spark.read.schema(wanted).parquet(*map(plain, files))
         return rows if chosen is None else rows.join(F.broadcast(chosen), on="run_id", how="left_semi")
 
     def table(name: str) -> F.DataFrame:

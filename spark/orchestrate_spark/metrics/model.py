@@ -93,7 +93,8 @@ class Inputs:
     mote printed is absent. `owed`: what subscribers were owed according to the trace (metrics/owed.py), for
     runs whose motes print `sub`. `runs`, `deliveries`, `aggregates`, `delays`, `events`: the tables
     (orchestrate_spark.tables). `table(name)`: any table, such as `records`, which holds what only a user's
-    own application prints. All of them lack experiment, cell and seed, except `runs`.
+    own application prints, or one of a source (orchestrate_spark.sources). All of them lack
+    experiment, cell and seed, except `runs`.
     """
 
     runs: F.DataFrame

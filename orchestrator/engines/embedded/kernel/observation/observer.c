@@ -12,7 +12,12 @@ enum state { OFF, LISTENING, RECEIVING, INTERFERED, TRANSMITTING, STATES };
 static const char *const NAMES[STATES] = {"off", "listening", "receiving", "interfered", "transmitting"};
 /* libpcap's savefile format (pcap-savefile(5)). */
 enum { MAGIC_US = 0xa1b2c3d4, VERSION = 2 | 4 << 16, LONGEST = 262144, LINKTYPE_IEEE802_15_4_WITHFCS = 195, SECOND = 1000000 };
-enum { LONGEST_ROW = 160 };
+enum { LONGEST_ROW = 160, LONGEST_ITEM = 64, LONGEST_FATE = 20 };
+/* Items of the compact record (observer.h). */
+static const char MAGIC[8] = {'A', 'I', 'R', '\n', 1, 0, 0, 0};
+enum { FRAME = STATES, FRAME_END, OTHER };
+enum { CHANNEL, POWER, LATE_END, RECORD_END };
+enum { LONG_TIME = 31 };
 
 struct watched { /* a mote's radio */
   enum state state;
@@ -24,8 +29,10 @@ struct watched { /* a mote's radio */
 
 struct observer {
   const struct simulation *simulation;
-  struct log frames, events;
-  const char *folder;
+  struct log frames, events, record;
+  const char *folder, *file; /* NULL: not wanted */
+  int64_t last_us; /* of the last item */
+  int fate_before; /* the mote of the last fate */
   struct watched *radios; /* by index of the mote */
   uint64_t frame_count;
   uint64_t starting; /* number of the frame that motes begin to receive now, or 0 */
@@ -52,7 +59,7 @@ append(struct log *file, const void *bytes, size_t count)
   log_append(file, bytes, count);
   if(log_position(file) > observer->simulation->log.limit) {
     report_error(ERROR_STORAGE, "a record of the radios in %s reached the log's limit of %llu bytes; simulate a shorter time",
-                 observer->folder, (unsigned long long)observer->simulation->log.limit);
+                 file == &observer->record ? observer->file : observer->folder, (unsigned long long)observer->simulation->log.limit);
   }
 }
 
@@ -64,15 +71,65 @@ put(uint8_t *bytes, uint32_t number)
   }
 }
 
+struct item {
+  uint8_t bytes[LONGEST_ITEM];
+  unsigned used;
+};
+
+static inline void
+add_number(struct item *item, uint64_t number)
+{
+  while(number >= 0x80) {
+    item->bytes[item->used++] = (uint8_t)(number | 0x80);
+    number >>= 7;
+  }
+  item->bytes[item->used++] = (uint8_t)number;
+}
+
+static inline uint64_t
+zigzag(int64_t number)
+{
+  return (uint64_t)number << 1 ^ (uint64_t)(number >> 63);
+}
+
+static inline struct item
+item_of(unsigned what)
+{
+  int64_t now = observer->simulation->queue.now;
+  uint64_t passed = now > observer->last_us ? (uint64_t)(now - observer->last_us) : 0; /* a script may have decided before now */
+  struct item item;
+
+  observer->last_us += (int64_t)passed;
+  item.used = 1;
+  item.bytes[0] = (uint8_t)(what | (passed < LONG_TIME ? passed : LONG_TIME) << 3);
+  if(passed >= LONG_TIME) {
+    add_number(&item, passed - LONG_TIME);
+  }
+  return item;
+}
+
+static inline void
+end_item(const struct item *item)
+{
+  append(&observer->record, item->bytes, item->used);
+}
+
 void
-observer_open(struct simulation *simulation, const char *folder)
+observer_open(struct simulation *simulation, const char *folder, const char *file)
 {
   static const char HEAD[] = "time_us,mote,event,frame,channel,power,signal_dbm\n";
   uint8_t head[24] = {0};
 
   observer = allocate(1, sizeof(*observer));
-  *observer = (struct observer){.simulation = simulation, .folder = folder};
+  *observer = (struct observer){.simulation = simulation, .folder = folder, .file = file};
   observer->radios = allocate(simulation->mote_capacity, sizeof(*observer->radios));
+  if(file != NULL) {
+    log_open(&observer->record, file, 0);
+    append(&observer->record, MAGIC, sizeof(MAGIC));
+  }
+  if(folder == NULL) {
+    return;
+  }
   open_file(&observer->frames, folder, "radio.pcap");
   open_file(&observer->events, folder, "events.csv");
   put(head, MAGIC_US);
@@ -86,14 +143,15 @@ observer_open(struct simulation *simulation, const char *folder)
 bool
 observer_flush(void)
 {
-  bool frames, events;
+  bool record, frames, events;
 
   if(observer == NULL) {
     return true;
   }
-  frames = log_flush(&observer->frames); /* both, even if one can't be written */
-  events = log_flush(&observer->events);
-  return frames && events;
+  record = observer->file == NULL || log_flush(&observer->record);
+  frames = observer->folder == NULL || log_flush(&observer->frames); /* all, even if one can't be written */
+  events = observer->folder == NULL || log_flush(&observer->events);
+  return record && frames && events;
 }
 
 /* `frame` 0: none. */
@@ -103,6 +161,9 @@ add_row(const struct mote *mote, const char *event, uint64_t frame, bool with_si
   char bytes[LONGEST_ROW];
   struct text row = {bytes, 0, sizeof(bytes)};
 
+  if(observer->folder == NULL) {
+    return;
+  }
   text_add_number(&row, observer->simulation->queue.now);
   text_add(&row, ",");
   text_add_number(&row, mote->id);
@@ -154,6 +215,11 @@ observer_note_state(const struct mote *mote)
   account(radio);
   radio->state = state;
   radio->seen = true;
+  if(observer->file != NULL) {
+    struct item item = item_of(state);
+    add_number(&item, zigzag(mote->id));
+    end_item(&item);
+  }
   add_row(mote, NAMES[state], state == TRANSMITTING ? radio->sending : state == RECEIVING ? observer->starting : 0, false);
 }
 
@@ -169,6 +235,20 @@ observe_start(const struct mote *mote, struct packet *packet)
   }
   now = observer->simulation->queue.now;
   packet->number = observer->radios[mote->index].sending = observer->starting = ++observer->frame_count;
+  if(observer->file != NULL) {
+    struct item item = item_of(FRAME);
+    add_number(&item, zigzag(mote->id));
+    add_number(&item, zigzag(mote->radio.seen_channel));
+    add_number(&item, zigzag(mote->radio.seen_power));
+    add_number(&item, kept);
+    log_reserve(&observer->record, item.used + kept);
+    end_item(&item);
+    append(&observer->record, packet->bytes, kept);
+  }
+  if(observer->folder == NULL) {
+    observer_note_state(mote);
+    return;
+  }
   put(record, (uint32_t)(now / SECOND));
   put(record + 4, (uint32_t)(now % SECOND));
   put(record + 8, kept);
@@ -188,10 +268,88 @@ observe_started(void)
 }
 
 void
-observe_sent(const struct mote *mote)
+observe_sent(const struct mote *mote, bool reaches)
 {
-  if(observer != NULL) {
-    add_row(mote, "sent", observer->radios[mote->index].sending, false);
+  if(observer == NULL) {
+    return;
+  }
+  add_row(mote, "sent", observer->radios[mote->index].sending, false);
+  if(observer->file != NULL && !reaches) { /* the silent medium has no end of it */
+    observer_begin_fates(mote, 0, 0);
+  }
+}
+
+void
+observer_begin_fates(const struct mote *sender, uint32_t beyond, uint32_t count)
+{
+  struct item item = item_of(FRAME_END);
+
+  add_number(&item, zigzag(sender->id));
+  add_number(&item, beyond);
+  add_number(&item, count);
+  log_reserve(&observer->record, item.used + (size_t)count * LONGEST_FATE);
+  end_item(&item);
+  observer->fate_before = 0;
+}
+
+static inline void
+add_outcome(struct item *item, const struct mote *mote, uint64_t head, enum fate fate)
+{
+  add_number(item, head);
+  if(fate == RECEIVED || fate == COLLIDED) {
+    add_number(item, zigzag(mote->radio.signal));
+  }
+}
+
+void
+observer_add_fate(const struct mote *mote, enum fate fate)
+{
+  struct item item = {.used = 0};
+
+  add_outcome(&item, mote, zigzag((int64_t)mote->id - observer->fate_before) << 3 | fate, fate);
+  observer->fate_before = mote->id;
+  end_item(&item);
+}
+
+void
+observer_note_late(const struct mote *mote, uint64_t number, enum fate fate)
+{
+  struct item item = item_of(OTHER);
+
+  add_number(&item, LATE_END);
+  add_number(&item, zigzag(mote->id));
+  add_number(&item, number - 1);
+  add_outcome(&item, mote, fate, fate);
+  end_item(&item);
+}
+
+uint64_t
+observed_frame(const struct mote *mote)
+{
+  return observer == NULL ? 0 : observer->radios[mote->index].sending;
+}
+
+bool
+observer_wants_fates(void)
+{
+  return observer != NULL && observer->file != NULL;
+}
+
+static void
+end_record(unsigned how)
+{
+  struct item item = item_of(OTHER);
+
+  add_number(&item, RECORD_END);
+  add_number(&item, how);
+  log_append(&observer->record, (const char *)item.bytes, item.used);
+}
+
+void
+observer_cut(void)
+{
+  if(observer != NULL && observer->file != NULL && observer->record.size - observer->record.used > LONGEST_ITEM) {
+    end_record(1);
   }
 }
 
@@ -208,8 +366,17 @@ observer_note_reception(const struct mote *mote, bool intact)
 void
 observe_setting(const struct mote *mote, const char *setting)
 {
-  if(observer != NULL) {
-    add_row(mote, setting, 0, false);
+  if(observer == NULL) {
+    return;
+  }
+  add_row(mote, setting, 0, false);
+  if(observer->file != NULL) {
+    bool channel = strcmp(setting, "channel") == 0;
+    struct item item = item_of(OTHER);
+    add_number(&item, channel ? CHANNEL : POWER);
+    add_number(&item, zigzag(mote->id));
+    add_number(&item, zigzag(channel ? mote->radio.seen_channel : mote->radio.seen_power));
+    end_item(&item);
   }
 }
 
@@ -220,6 +387,15 @@ observer_end(void)
   const struct simulation *simulation = observer->simulation;
   struct log states;
 
+  if(observer->file != NULL) {
+    end_record(0);
+  }
+  if(observer->folder == NULL) {
+    if(!observer_flush()) {
+      report_error(ERROR_STORAGE, "can't write the record of the radios, %s", observer->file);
+    }
+    return;
+  }
   open_file(&states, observer->folder, "states.csv");
   append(&states, HEAD, sizeof(HEAD) - 1);
   for(uint32_t i = 0; i < simulation->mote_count; i++) {

@@ -1,6 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Records what radios do, if asked to (--radio FOLDER), in three files:
+ * Records what radios do, if asked to.
+ *
+ * --air FILE: the compact record, which features/air reads. It begins with "AIR\n\1\0\0\0". Items follow, each with a first
+ * byte: its lower 3 bits are what it is, the upper 5 the us since the item before (31: a number follows that is to be added).
+ * Numbers are LEB128; those with a sign are zigzag encoded before (0, -1, 1, -2 are 0, 1, 2, 3).
+ *
+ *   0..4  a radio is off, listening, receiving, interfered, transmitting: mote (signed)
+ *   5     a transmission begins: mote, channel, power (signed), bytes, and so many bytes: the frame with its FCS
+ *   6     it ends: mote (signed), how many radios beyond its range it could disturb, count, and for so many others the mote
+ *         minus the one before (signed) << 3 | fate
+ *         (enum fate); behind received and collided the strength in dBm (signed) that the radio has measured
+ *   7     something else, a number: 0 channel or 1 power has changed: mote, value (signed). 2 a reception ends later than the
+ *         transmission: mote (signed), number of the frame (from 0), fate, strength as above. 3 the record ends: 0 with
+ *         the simulation, 1 with a fault
+ *
+ * At any moment the file is complete up to some item.
+ *
+ * --radio FOLDER: three files that other programs can read:
  *
  *   radio.pcap   every frame at its beginning, with its FCS; link type 195 (IEEE 802.15.4); times are the log's, in us
  *   events.csv   time_us,mote,event,frame,channel,power,signal_dbm
@@ -17,10 +34,14 @@
 
 #include "motes/simulation.h"
 
+/* What became of a frame at a radio. CUT_SHORT: its sender was removed. BEYOND: it can't be received there, and may disturb
+   (unit disk graphs); these are only counted. */
+enum fate { RECEIVED, COLLIDED, BELOW_SENSITIVITY, RADIO_OFF, BUSY_SENDING, WRONG_CHANNEL, LOST_BY_CHANCE, CUT_SHORT, BEYOND };
+
 extern struct observer *observer; /* NULL: nothing is recorded */
 
-/* Creates the files in `folder`, before motes exist. */
-void observer_open(struct simulation *simulation, const char *folder);
+/* Creates the record `file` and the files in `folder`, before motes exist; either may be NULL. */
+void observer_open(struct simulation *simulation, const char *folder, const char *file);
 
 /* Writes what is buffered; returns false if it can't. Safe inside a signal handler, like log_flush(). */
 bool observer_flush(void);
@@ -45,8 +66,8 @@ observe_state(const struct mote *mote)
 void observe_start(const struct mote *mote, struct packet *packet);
 void observe_started(void);
 
-/* A transmission came to its end. */
-void observe_sent(const struct mote *mote);
+/* A transmission came to its end; `reaches`: the medium knows of it. */
+void observe_sent(const struct mote *mote, bool reaches);
 
 /* A frame's reception ends; the radio still has the frame. */
 static inline void
@@ -56,6 +77,22 @@ observe_reception(const struct mote *mote, bool intact)
     observer_note_reception(mote, intact);
   }
 }
+
+/* Whether anyone wants the fates of frames. */
+bool observer_wants_fates(void);
+
+/* A transmission comes to its end; `count` fates at other radios follow, without those BEYOND. */
+void observer_begin_fates(const struct mote *sender, uint32_t beyond, uint32_t count);
+void observer_add_fate(const struct mote *mote, enum fate fate);
+
+/* The fate of a frame with this number at a radio behind an edge with a delay. */
+void observer_note_late(const struct mote *mote, uint64_t number, enum fate fate);
+
+/* The number of the last frame of a mote; 0: nothing is recorded. */
+uint64_t observed_frame(const struct mote *mote);
+
+/* Ends the record at a fault; safe inside a signal handler while no item is being written. */
+void observer_cut(void);
 
 /* `setting`: channel or power. */
 void observe_setting(const struct mote *mote, const char *setting);

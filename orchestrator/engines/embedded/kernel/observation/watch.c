@@ -124,6 +124,7 @@ end_with(const char *report, struct mote *mote, const char *reason, const void *
   struct text json = {line, 0, sizeof(line) - 2};
 
   log_flush(&simulation->log);
+  observer_cut();
   observer_flush();
   watch_check_gaps(); /* another mote may have caused this mote's fault */
   text_add(&json, "{\"report\":\"");

@@ -24,7 +24,7 @@ connection_new(struct medium *medium, struct mote *source, uint32_t most_members
   connection->source = source;
   connection->count = 0;
   connection->interfered_count = 0;
-  connection->repeats = false;
+  connection->repeats = connection->lost = false;
   connection_link(source, connection, SOURCE);
   return connection;
 }
@@ -71,9 +71,12 @@ connection_is_any_destination(const struct connection *connection, uint32_t memb
 }
 
 void
-connection_interfere(struct connection *connection, uint32_t member)
+connection_interfere(struct connection *connection, uint32_t member, enum fate fate)
 {
   if(!connection->members[member].interfered) {
+    if(connection->members[member].undisturbed) {
+      connection->members[member].fate = (uint8_t)fate;
+    }
     connection->members[member].interfered = connection->members[member].only_interfered = true;
     connection->members[member].undisturbed = false;
     connection->interfered[connection->interfered_count++] = member;
@@ -81,12 +84,12 @@ connection_interfere(struct connection *connection, uint32_t member)
 }
 
 void
-connection_interfere_all(struct mote *mote)
+connection_interfere_all(struct mote *mote, enum fate fate)
 {
   for(uint32_t i = 0; i < mote->radio.link_count; i++) {
     struct link *link = &mote->radio.links[i];
     if(is_destination(link)) {
-      connection_interfere(link->connection, link->member);
+      connection_interfere(link->connection, link->member, fate);
     }
   }
 }

@@ -44,10 +44,12 @@ connection_unlink(struct mote *mote, const struct connection *connection)
   radio->link_count = kept;
 }
 
-/* Adds a linked member, for which there must be room; the caller sets the fields that depend on the medium. */
+/* Adds a linked member, for which there must be room; the caller sets the fields that depend on the medium. `fate`: RECEIVED
+   makes it a destination, anything else says why it isn't one. */
 static inline struct member *
-connection_add(struct connection *connection, struct mote *mote, bool destination, bool interfered)
+connection_add(struct connection *connection, struct mote *mote, enum fate fate, bool interfered)
 {
+  bool destination = fate == RECEIVED;
   uint32_t index = connection->count++;
   struct member *member = &connection->members[index];
 
@@ -55,6 +57,7 @@ connection_add(struct connection *connection, struct mote *mote, bool destinatio
   member->destination = member->undisturbed = destination;
   member->interfered = member->only_interfered = interfered;
   member->again = false;
+  member->fate = (uint8_t)fate;
   if(interfered) {
     connection->interfered[connection->interfered_count++] = index;
   }
@@ -75,10 +78,10 @@ is_destination(const struct link *link)
 /* Is the radio a destination of the frame, disturbed or not? */
 bool connection_is_any_destination(const struct connection *connection, uint32_t member);
 
-/* Marks a member as interfered, unless it is; if it is a destination it remains one. */
-void connection_interfere(struct connection *connection, uint32_t member);
+/* Marks a member as interfered, unless it is; if it is a destination it remains one, and `fate` says why it doesn't receive. */
+void connection_interfere(struct connection *connection, uint32_t member, enum fate fate);
 
 /* Does the same in every transmission of which the mote is an undisturbed destination. */
-void connection_interfere_all(struct mote *mote);
+void connection_interfere_all(struct mote *mote, enum fate fate);
 
 #endif

@@ -43,24 +43,24 @@ init(struct simulation *simulation)
 
 /* Decides whether the radio receives the frame. The order of conditions is Cooja's, because it decides which random numbers
    are drawn. */
-static bool
+static enum fate
 receives(struct simulation *simulation, const struct mote *source, struct mote *receiver, const struct edge *edge)
 {
   struct radio *radio = &receiver->radio;
 
   if(channels_differ(source, receiver) || !radio->on || radio->interfered) {
-    return false;
+    return !radio->on ? RADIO_OFF : channels_differ(source, receiver) ? WRONG_CHANNEL : radio->transmitting ? BUSY_SENDING : COLLIDED;
   }
   if(simulation->medium->rules_2026_07 && radio->transmitting) {
     radio->interfered = true;
-    return false;
+    return BUSY_SENDING;
   }
   if(radio->receiving) {
     radio->interfered = true;
-    connection_interfere_all(receiver);
-    return false;
+    connection_interfere_all(receiver, COLLIDED);
+    return COLLIDED;
   }
-  return !(edge->ratio < 1 && java_random_double(&simulation->random) > edge->ratio);
+  return edge->ratio < 1 && java_random_double(&simulation->random) > edge->ratio ? LOST_BY_CHANCE : RECEIVED;
 }
 
 /* The member of a radio, which its first edge has made. */
@@ -113,15 +113,16 @@ connect(struct simulation *simulation, struct mote *source, struct packet *packe
     int channel = receiver->radio.seen_channel;
     /* Otherwise it takes no part in the transmission, but it hears the signal if it changes to the edge's channel. */
     bool takes_part = edge->channel < 0 || channel < 0 || edge->channel == channel;
-    bool destination = takes_part && receives(simulation, source, receiver, edge);
+    enum fate fate = takes_part ? receives(simulation, source, receiver, edge) : receiver->radio.on ? WRONG_CHANNEL : RADIO_OFF;
+    bool destination = fate == RECEIVED;
     if(!edge->repeats) {
-      struct member *member = connection_add(connection, receiver, destination, takes_part && !destination);
+      struct member *member = connection_add(connection, receiver, fate, takes_part && !destination);
       member->edge = edge;
       member->delay = edge->delay;
     } else if(destination) {
       add_again(connection, member_before(connection, receiver), edge->delay);
     } else if(takes_part) {
-      connection_interfere(connection, (uint32_t)(member_before(connection, receiver) - connection->members));
+      connection_interfere(connection, (uint32_t)(member_before(connection, receiver) - connection->members), fate);
     }
   }
   medium_begin(simulation, connection, packet);

@@ -96,7 +96,7 @@ disturb(const struct log_distance *model, struct mote *mote, double signal)
   for(uint32_t i = 0; i < mote->radio.link_count; i++) {
     struct link *link = &mote->radio.links[i];
     if(is_destination(link) && link->connection->members[link->member].dbm - signal < model->capture) {
-      connection_interfere(link->connection, link->member);
+      connection_interfere(link->connection, link->member, COLLIDED);
       mote->radio.interfered = true;
     }
   }
@@ -110,6 +110,7 @@ give_up(struct mote *mote)
     struct link *link = &mote->radio.links[i];
     if(link->member != SOURCE) {
       struct member *member = &link->connection->members[link->member];
+      member->fate = member->destination && member->fate == RECEIVED ? COLLIDED : member->fate;
       member->destination = member->undisturbed = member->interfered = member->only_interfered = false;
     }
   }
@@ -119,7 +120,7 @@ give_up(struct mote *mote)
   mote->radio.receiving = mote->radio.interfered = false;
 }
 
-static bool
+static enum fate
 receives(struct simulation *simulation, const struct mote *source, struct mote *receiver, double signal)
 {
   const struct log_distance *model = simulation->medium->own;
@@ -127,15 +128,18 @@ receives(struct simulation *simulation, const struct mote *source, struct mote *
   double other;
 
   if(channels_differ(source, receiver) || !receiver->radio.on || receiver->radio.transmitting) {
-    return false;
+    return !receiver->radio.on ? RADIO_OFF : receiver->radio.transmitting ? BUSY_SENDING : WRONG_CHANNEL;
   }
   other = strongest_other(receiver);
   disturb(model, receiver, signal);
-  if(!gets_through || signal - other < model->capture) {
-    return false;
+  if(!gets_through) {
+    return signal < model->sensitivity ? BELOW_SENSITIVITY : LOST_BY_CHANCE;
+  }
+  if(signal - other < model->capture) {
+    return COLLIDED;
   }
   give_up(receiver);
-  return true;
+  return RECEIVED;
 }
 
 static void

@@ -136,13 +136,13 @@ captures(struct simulation *simulation, const struct mote *source, struct mote *
   if(before + REJECTION > now) {
     return false;
   }
-  connection_interfere_all(receiver);
+  connection_interfere_all(receiver, COLLIDED);
   receiver->radio.interfered = true;
   return could && now + REJECTION > before;
 }
 
 /* The order of conditions is Cooja's, because it decides which random numbers are drawn. */
-static bool
+static enum fate
 receives(struct simulation *simulation, const struct mote *source, struct mote *receiver, double loss)
 {
   struct radio *radio = &receiver->radio;
@@ -150,17 +150,20 @@ receives(struct simulation *simulation, const struct mote *source, struct mote *
 
   if(!radio->on) {
     radio->interfered = true;
-    return false;
+    return RADIO_OFF;
   }
   if(radio->interfered) {
-    return false;
+    return radio->transmitting ? BUSY_SENDING : COLLIDED;
   }
   if(radio->transmitting) {
     radio->interfered = simulation->medium->rules_2026_07;
-    return false;
+    return BUSY_SENDING;
   }
   received = gets_through(simulation, source, receiver, loss);
-  return radio->receiving ? captures(simulation, source, receiver, loss, received) : received;
+  if(radio->receiving) {
+    return captures(simulation, source, receiver, loss, received) ? RECEIVED : COLLIDED;
+  }
+  return received ? RECEIVED : 0.0 - loss < simulation->medium->logistic->sensitivity ? BELOW_SENSITIVITY : LOST_BY_CHANCE;
 }
 
 static void
@@ -188,7 +191,10 @@ connect(struct simulation *simulation, struct mote *source, struct packet *packe
   struct connection *connection;
 
   if(medium->transmission_ratio < 1 && java_random_double(&simulation->random) > medium->transmission_ratio) {
-    activate(medium->own, connection_new(medium, source, 0));
+    neighbours_of_lost(simulation, source);
+    connection = connection_new(medium, source, 0);
+    connection->lost = true;
+    activate(medium->own, connection);
     return;
   }
   neighbours_find(simulation, source);
@@ -196,8 +202,10 @@ connect(struct simulation *simulation, struct mote *source, struct packet *packe
   for(uint32_t i = 0; i < source->radio.neighbour_count; i++) {
     struct mote *receiver = &simulation->motes[source->radio.neighbours[i].mote];
     double loss = path_loss(medium, source, receiver);
-    bool destination = !channels_differ(source, receiver) && receives(simulation, source, receiver, loss);
-    struct member *member = connection_add(connection, receiver, destination, !destination);
+    enum fate fate = !channels_differ(source, receiver) ? receives(simulation, source, receiver, loss)
+                     : receiver->radio.on               ? WRONG_CHANNEL
+                                                        : RADIO_OFF;
+    struct member *member = connection_add(connection, receiver, fate, fate != RECEIVED);
     member->loss = loss;
     member->delay = 0;
   }

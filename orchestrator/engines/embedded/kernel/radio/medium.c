@@ -15,6 +15,7 @@ struct delivery { /* something that a radio at the end of an edge with a delay n
   enum delivered what;
   struct mote *mote;
   struct packet *packet; /* of a FRAME */
+  uint64_t number;       /* of the frame whose END this is, in the record */
   struct delivery *next_free;
 };
 
@@ -106,7 +107,7 @@ end_receptions(struct simulation *simulation, struct mote *mote)
   for(uint32_t i = 0; i < mote->radio.link_count; i++) {
     struct link *link = &mote->radio.links[i];
     if(is_destination(link)) {
-      connection_interfere(link->connection, link->member);
+      connection_interfere(link->connection, link->member, RADIO_OFF);
       mote->radio.interfered = true;
     }
   }
@@ -210,7 +211,7 @@ medium_channel_changed(struct simulation *simulation, struct mote *mote)
     for(uint32_t i = 0; i < mote->radio.link_count; i++) {
       struct link *link = &mote->radio.links[i];
       if(link->member != SOURCE && connection_is_any_destination(link->connection, link->member)) {
-        connection_interfere(link->connection, link->member);
+        connection_interfere(link->connection, link->member, WRONG_CHANNEL);
         mote->radio.interfered = true;
       }
     }
@@ -218,6 +219,15 @@ medium_channel_changed(struct simulation *simulation, struct mote *mote)
     medium_mark(simulation->medium, mote);
   }
   medium_update(simulation);
+}
+
+/* What becomes of a frame at a radio that it has reached to its end. */
+static enum fate
+fate_at_end(const struct mote *mote)
+{
+  const struct radio *radio = &mote->radio;
+
+  return !radio->on ? RADIO_OFF : radio->receiving && !radio->interfered && radio->packet != NULL ? RECEIVED : COLLIDED;
 }
 
 static void
@@ -237,6 +247,9 @@ deliver_late(struct simulation *simulation, struct time_event *time_event)
 {
   struct delivery *delivery = (struct delivery *)time_event;
 
+  if(delivery->what == END && delivery->number > 0 && observer_wants_fates()) {
+    observer_note_late(delivery->mote, delivery->number, fate_at_end(delivery->mote));
+  }
   deliver(simulation, delivery->mote, delivery->what, delivery->packet);
   if(delivery->packet != NULL) {
     delivery->packet->holders--; /* the radio holds it now */
@@ -246,7 +259,7 @@ deliver_late(struct simulation *simulation, struct time_event *time_event)
 }
 
 static void
-deliver_later(struct simulation *simulation, const struct member *member, enum delivered what, struct packet *packet)
+deliver_later(struct simulation *simulation, const struct mote *source, const struct member *member, enum delivered what, struct packet *packet)
 {
   struct medium *medium = simulation->medium;
   struct delivery *delivery = medium->free_deliveries;
@@ -257,6 +270,7 @@ deliver_later(struct simulation *simulation, const struct member *member, enum d
     delivery = allocate(1, sizeof(*delivery));
   }
   *delivery = (struct delivery){.what = what, .mote = member->mote, .packet = packet};
+  delivery->number = what == END ? observed_frame(source) : 0;
   if(packet != NULL) {
     packet->holders++;
   }
@@ -265,10 +279,11 @@ deliver_later(struct simulation *simulation, const struct member *member, enum d
 
 /* Delivers to a member, now or later, if it was to receive when the transmission began. */
 static void
-deliver_to_member(struct simulation *simulation, const struct member *member, enum delivered what, struct packet *packet)
+deliver_to_member(struct simulation *simulation, const struct mote *source, const struct member *member, enum delivered what,
+                  struct packet *packet)
 {
   if(member->destination && member->delay > 0) {
-    deliver_later(simulation, member, what, packet);
+    deliver_later(simulation, source, member, what, packet);
   } else if(member->destination) {
     deliver(simulation, member->mote, what, packet);
   }
@@ -278,7 +293,7 @@ static void
 deliver_to_all(struct simulation *simulation, const struct connection *connection, enum delivered what, struct packet *packet)
 {
   for(uint32_t i = 0; i < connection->count; i++) {
-    deliver_to_member(simulation, &connection->members[i], what, packet);
+    deliver_to_member(simulation, connection->source, &connection->members[i], what, packet);
   }
 }
 
@@ -306,13 +321,72 @@ medium_transmission_started(struct simulation *simulation, struct mote *mote, st
   }
   if(mote->radio.receiving) {
     mote->radio.interfered = true;
-    connection_interfere_all(mote);
+    connection_interfere_all(mote, BUSY_SENDING);
   }
   simulation->medium->rules->connect(simulation, mote, before == NULL ? packet : NULL);
   medium_mark(simulation->medium, mote);
   medium_update(simulation);
   if(before != NULL) {
     deliver_to_all(simulation, before, FRAME, packet);
+  }
+}
+
+/* A reception that ends later. */
+static bool
+is_late(const struct connection *connection, const struct member *member)
+{
+  if(member->destination) {
+    return member->delay > 0;
+  }
+  for(uint32_t i = 0; connection->repeats && i < connection->count; i++) {
+    const struct member *again = &connection->members[i];
+    if(again->again && again->mote == member->mote && again->delay > 0) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/* A frame that the medium lost for all reached no radio: counts, or notes, those that would have heard it. */
+static uint32_t
+lost(struct simulation *simulation, struct mote *source, bool note)
+{
+  double range = simulation->medium->transmission_range * ((double)source->radio.seen_power / (double)FULL_POWER);
+  uint32_t count = 0;
+
+  for(uint32_t i = 0; i < source->radio.neighbour_count; i++) {
+    const struct neighbour *neighbour = &source->radio.neighbours[i];
+    const struct mote *mote = &simulation->motes[neighbour->mote];
+    if(neighbour->distance > range) {
+      continue;
+    }
+    count++;
+    if(note) {
+      observer_add_fate(mote, !mote->radio.on ? RADIO_OFF : channels_differ(source, mote) ? WRONG_CHANNEL : LOST_BY_CHANCE);
+    }
+  }
+  return count;
+}
+
+/* Tells the record what becomes of a frame at its end, at all radios without delay, which don't know of the end yet. */
+static void
+note_fates(struct simulation *simulation, const struct connection *connection)
+{
+  uint32_t count = connection->lost ? lost(simulation, connection->source, false) : 0, beyond = 0;
+
+  for(uint32_t i = 0; i < connection->count; i++) {
+    beyond += connection->members[i].fate == BEYOND;
+    count += connection->members[i].fate != BEYOND && !connection->members[i].again && !is_late(connection, &connection->members[i]);
+  }
+  observer_begin_fates(connection->source, beyond, count);
+  for(uint32_t i = 0; i < connection->count; i++) {
+    const struct member *member = &connection->members[i];
+    if(member->fate != BEYOND && !member->again && !is_late(connection, member)) {
+      observer_add_fate(member->mote, member->undisturbed ? fate_at_end(member->mote) : (enum fate)member->fate);
+    }
+  }
+  if(connection->lost) {
+    lost(simulation, connection->source, true);
   }
 }
 
@@ -328,6 +402,9 @@ medium_transmission_finished(struct simulation *simulation, struct mote *mote)
   medium->transmissions++;
   medium->interferences += connection->interfered_count;
   medium->radios_seen += connection->count;
+  if(observer_wants_fates()) {
+    note_fates(simulation, connection);
+  }
   connection_unlink(mote, connection);
   medium_mark(medium, mote);
   if(medium->rules->finish != NULL) {
@@ -336,7 +413,7 @@ medium_transmission_finished(struct simulation *simulation, struct mote *mote)
   for(uint32_t i = 0; i < connection->count; i++) {
     const struct member *member = &connection->members[i];
     connection_unlink(member->mote, connection);
-    deliver_to_member(simulation, member, END, NULL);
+    deliver_to_member(simulation, mote, member, END, NULL);
     medium->receptions += member->undisturbed;
     if(member->mote->radio.link_count == 0) {
       settle(simulation, member->mote);
@@ -360,7 +437,7 @@ medium_transmission_cut(struct simulation *simulation, struct mote *mote)
   for(struct connection *connection; !mote->removed && (connection = connection_from(mote)) != NULL;) {
     for(uint32_t i = 0; i < connection->count; i++) {
       if(connection->members[i].undisturbed) {
-        connection_interfere(connection, i);
+        connection_interfere(connection, i, CUT_SHORT);
         connection->members[i].mote->radio.interfered = true;
       }
     }

@@ -10,6 +10,7 @@
 
 #include "base/reader.h"
 #include "motes/simulation.h"
+#include "observation/observer.h"
 
 enum { QUIET_DBM = -100, STRONG_DBM = -10, WEAK_DBM = -95 }; /* Cooja's */
 enum { FULL_POWER = 100 }; /* % of the range */
@@ -49,6 +50,7 @@ struct member { /* a radio that hears a transmission, or might */
   bool undisturbed; /* a destination that nothing has interfered with since it became one */
   bool only_interfered; /* it is interfered, and did not become a destination after that */
   bool again; /* a further reception by a radio that is a member already (directed graph) */
+  uint8_t fate; /* enum fate, of the frame at this radio so far */
 };
 
 struct connection { /* an active transmission */
@@ -58,6 +60,7 @@ struct connection { /* an active transmission */
   uint32_t *interfered; /* members, in the order in which they became interfered */
   uint32_t interfered_count;
   bool repeats; /* some members are `again` */
+  bool lost;    /* by chance, for all radios */
   struct connection *next_free;
   struct connection *earlier, *later; /* active connections, if the medium keeps them (logistic loss) */
 };

@@ -134,3 +134,14 @@ neighbours_find(struct simulation *simulation, struct mote *mote)
     mote->radio.placement = simulation->medium->placement;
   }
 }
+
+void
+neighbours_of_lost(struct simulation *simulation, struct mote *mote)
+{
+  uint64_t seen = simulation->medium->radios_seen;
+
+  if(observer_wants_fates()) {
+    neighbours_find(simulation, mote);
+    simulation->medium->radios_seen = seen; /* the record is no work of the medium */
+  }
+}

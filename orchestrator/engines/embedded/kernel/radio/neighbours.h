@@ -14,4 +14,7 @@ int neighbours_strength(double distance, double range, bool *beyond);
 /* Finds the radios that a radio could reach or disturb; the result is kept until a radio is added, removed or moved. */
 void neighbours_find(struct simulation *simulation, struct mote *mote);
 
+/* Finds them for the record of a frame that reaches none of them. */
+void neighbours_of_lost(struct simulation *simulation, struct mote *mote);
+
 #endif

@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "observation/observer.h"
 #include "observation/watch.h"
+#include "radio/connection.h"
 #include "radio/fcs.h"
 #include "radio/medium.h"
 
@@ -194,7 +195,7 @@ radio_transmit(struct simulation *simulation, struct mote *mote)
     ABI(mote, simOutSize) = 0;
     mote_must_tick(mote);
     radio->transmitting = false;
-    observe_sent(mote);
+    observe_sent(mote, connection_from(mote) != NULL);
     observe_state(mote);
     queue_wake(&simulation->queue, &mote->wakeup, now);
     medium_transmission_finished(simulation, mote);

@@ -113,28 +113,29 @@ gets_through(struct simulation *simulation, double distance, double range, recep
 
 /* Does the radio receive the frame? If not, it is interfered, and the update that follows says so (unit_disk_update). The
    order of conditions is Cooja's, because it decides which random numbers are drawn. */
-static inline bool
+static inline enum fate
 receives(struct simulation *simulation, struct mote *receiver, double distance, double range,
          reception_probability *probability)
 {
   const struct radio *radio = &receiver->radio;
 
   if(!radio->on || radio->transmitting || radio->interfered) {
-    return false;
+    return !radio->on ? RADIO_OFF : radio->transmitting ? BUSY_SENDING : COLLIDED;
   }
   if(!radio->receiving && gets_through(simulation, distance, range, probability)) {
-    return true;
+    return RECEIVED;
   }
-  connection_interfere_all(receiver);
-  return false;
+  connection_interfere_all(receiver, COLLIDED);
+  return radio->receiving ? COLLIDED : LOST_BY_CHANCE;
 }
 
 /* Nearly always, a radio that the frame reaches hears this transmission only. */
 static inline void
 begin(struct simulation *simulation, struct connection *connection, struct mote *mote, const struct neighbour *neighbour,
-      bool destination, struct packet *packet)
+      enum fate fate, struct packet *packet)
 {
-  struct member *member = connection_add(connection, mote, destination, !destination);
+  bool destination = fate == RECEIVED;
+  struct member *member = connection_add(connection, mote, fate, !destination);
 
   member->distance = neighbour->distance;
   member->delay = 0;
@@ -167,7 +168,8 @@ unit_disk_connect(struct simulation *simulation, struct mote *source, struct pac
   struct connection *connection;
 
   if(medium->transmission_ratio < 1 && java_random_double(&simulation->random) > medium->transmission_ratio) {
-    connection_new(medium, source, 0);
+    neighbours_of_lost(simulation, source);
+    connection_new(medium, source, 0)->lost = true;
     return;
   }
   if(medium->reception_ratio == 1 && transmission_range > 0) { /* reception is certain, but a number is drawn nevertheless */
@@ -178,15 +180,17 @@ unit_disk_connect(struct simulation *simulation, struct mote *source, struct pac
   for(uint32_t i = 0; i < source->radio.neighbour_count; i++) {
     const struct neighbour *neighbour = &source->radio.neighbours[i];
     struct mote *receiver = &simulation->motes[neighbour->mote];
-    bool destination = false;
-    if(channels_differ(source, receiver)) {
-      /* dormant until the channels agree */
+    enum fate fate = BEYOND;
+    if(channels_differ(source, receiver)) { /* dormant until the channels agree */
+      if(neighbour->distance <= transmission_range) {
+        fate = receiver->radio.on ? WRONG_CHANNEL : RADIO_OFF;
+      }
     } else if(neighbour->distance <= transmission_range) {
-      destination = receives(simulation, receiver, neighbour->distance, transmission_range, probability);
+      fate = receives(simulation, receiver, neighbour->distance, transmission_range, probability);
     } else if(neighbour->distance > interference_range) {
       continue;
     }
-    begin(simulation, connection, receiver, neighbour, destination, packet);
+    begin(simulation, connection, receiver, neighbour, fate, packet);
   }
 }
 

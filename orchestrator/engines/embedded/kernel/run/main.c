@@ -33,7 +33,7 @@
 #include <unistd.h>
 
 struct arguments {
-  const char *log, *radio, *breakpoint_mote;
+  const char *log, *radio, *air, *breakpoint_mote;
   struct interpreter interpreter;
   double limit_s;
   int64_t log_limit; /* bytes */
@@ -47,6 +47,7 @@ static const struct {
 } ARGUMENTS[] = {
   {"--log", TEXT, offsetof(struct arguments, log)},
   {"--radio", TEXT, offsetof(struct arguments, radio)},
+  {"--air", TEXT, offsetof(struct arguments, air)},
   {"--stop-mote", TEXT, offsetof(struct arguments, breakpoint_mote)},
   {"--stop-at", WHOLE, offsetof(struct arguments, breakpoint_us)},
   {"--limit", REAL, offsetof(struct arguments, limit_s)},
@@ -73,7 +74,7 @@ read_argument(struct arguments *arguments, const char *name, const char *text)
   }
   if(i == ARGUMENT_COUNT) {
     report_error(ERROR_DESCRIPTION, "unknown argument %s; usage: --log FILE [--limit SECONDS] [--log-limit BYTES] "
-                 "[--parent PID] [--radio FOLDER] [--stop-mote ID] [--stop-at US] [--quickjs MODULE] [--prelude FOLDER] "
+                 "[--parent PID] [--air FILE] [--radio FOLDER] [--stop-mote ID] [--stop-at US] [--quickjs MODULE] [--prelude FOLDER] "
                  "[--door SOCKET] [--contain 1] [--every-tick 1] [--code-per-mote 1] [--guards 1]", name);
   }
   to = (char *)arguments + ARGUMENTS[i].offset;
@@ -199,8 +200,8 @@ main(int count, char **words)
   end_with_parent(arguments.parent);
   description_read(stdin, &simulation);
   log_open(&simulation.log, arguments.log, (uint64_t)arguments.log_limit);
-  if(arguments.radio != NULL) {
-    observer_open(&simulation, arguments.radio);
+  if(arguments.radio != NULL || arguments.air != NULL) {
+    observer_open(&simulation, arguments.radio, arguments.air);
   }
   if(arguments.breakpoint_mote != NULL && !breakpoint_choose(&simulation, atol(arguments.breakpoint_mote), arguments.breakpoint_us)) {
     report_error(ERROR_DESCRIPTION, "no mote %s to stop", arguments.breakpoint_mote);

@@ -1,0 +1,13 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What was on the air: frames, who received them and why not, as tables."""
+
+from orchestrator.feature import Feature
+
+FEATURE = Feature(
+    "air",
+    "frames on the air as tables",
+    sections=("orchestrator.features.air.section",),
+    traces=("orchestrator.features.air.trace",),
+    scenario_keys={"air": "orchestrator.features.air.scenario_key"},
+    ingestion=("orchestrator.features.air.captures",),
+)

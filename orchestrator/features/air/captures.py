@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Reads captures of a sniffer, or of a real Cooja, into an experiment: `orchestrate ingest --pcap FILE`."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.compute as pc
+from orchestrate_spark.experiment import add_beside
+from orchestrate_spark.sources import Damaged
+from orchestrate_spark.sources.air import FILE
+from orchestrate_spark.sources.air.dissect import Dissected, Settings, dissect
+
+from orchestrator.console import say
+from orchestrator.errors import Fault, FaultyInput, NoSuchThing, WrongUsage
+from orchestrator.features.air import scenario_key
+from orchestrator.vocabulary import document
+from orchestrator.vocabulary.faults import Faults
+from orchestrator.words import counted
+
+_ADVICE = {
+    "no key for this frame": "--air 'keys: {INDEX: KEY}' gives a key",
+    "the key doesn't fit: another MIC": "the network uses another key, or another index, than --air says",
+    "a context for compression that nobody gave": "--air 'prefix: PREFIX/64' gives the network's prefix",
+}
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the options of captures to `orchestrate ingest`."""
+    parser.add_argument(
+        "--pcap",
+        nargs="+",
+        action="extend",
+        default=[],
+        metavar="FILE",
+        help="read these captures of IEEE 802.15.4 (pcap or pcapng; link types 195, 230, 283)",
+    )
+    parser.add_argument(
+        "--air",
+        metavar="SETTINGS",
+        help="what frames don't say of themselves, as a scenario's key `air` has it: "
+        "'{prefix: fd00::/64, keys: {1: KEY}, slot: 10 ms, network: nullnet}'",
+    )
+
+
+def given(args: argparse.Namespace) -> bool:
+    """Say whether the command line names captures."""
+    return bool(args.pcap)
+
+
+@contextmanager
+def prepared(args: argparse.Namespace, folder: Path, logs: list) -> Iterator[list]:
+    """Add the captures that the command line names to the experiment in `folder`, and say what is in them.
+
+    The logs stay as they are. Nothing is added if a capture can't be read. Raises NoSuchThing, and
+    FaultyInput with all faults.
+    """
+    if args.air is not None and not args.pcap:
+        raise WrongUsage("--air goes with --pcap; a scenario has the key `air`")
+    if args.pcap:
+        _add(args, folder)
+    yield logs
+
+
+def _add(args: argparse.Namespace, folder: Path) -> None:
+    paths = [Path(name) for name in args.pcap]
+    if absent := [f"{path}: no such file" for path in paths if not path.is_file()]:
+        raise NoSuchThing(
+            "\n".join(absent) + "\n    name captures after --pcap, and the experiment before it"
+        )
+    plain = _settings(args.air)
+    found: list[Dissected] = []
+    faults: list[Fault] = []
+    for path in paths:
+        try:
+            found.append(dissect(path, Settings.of(plain)))
+        except Damaged as error:
+            what, _, remedy = str(error).partition("\n    ")
+            faults.append(Fault(str(path), 0, what, remedy))
+    if faults:
+        raise FaultyInput(faults)
+    for path, dissected in zip(paths, found, strict=True):
+        _tell(path, dissected)
+        add_beside(folder, path, FILE, args.cell)
+    if args.air is not None:
+        scenario_key.keep(plain, folder)
+
+
+def _settings(text: str | None) -> dict:
+    if text is None:
+        return {}
+    faults = Faults("--air")
+    text = text if text.lstrip().startswith("{") else f"{{{text}}}"
+    root = document.mapping(f"air: {text}", faults, "--air is empty", "write 'prefix: fd00::/64'")
+    plain = scenario_key.read(root.get("air"), Path(), faults)
+    faults.raise_any()
+    return plain
+
+
+def _tell(path: Path, dissected: Dissected) -> None:
+    frames = dissected.tables["frames"]
+    said = [f"{path}: {counted(frames.num_rows, 'frame')}"]
+    if dissected.warning:
+        said.append(f"    {dissected.warning.removeprefix(f'{path}: ')}")
+    said += [
+        f"    {counted(count, 'frame')}, first {first + 1}: {flaw}"
+        + (f"; {_ADVICE[flaw]}" if flaw in _ADVICE else "")
+        for flaw, count, first in flaws(frames)
+    ]
+    say("\n".join(said))
+
+
+def flaws(frames: pa.Table) -> Sequence[tuple[str, int, int]]:
+    """Return (what is wrong, how many frames, the first of them) for each kind of flaw, most first."""
+    chosen = frames.select(["flaw", "frame"]).filter(pc.is_valid(frames["flaw"]))
+    rows = chosen.group_by("flaw").aggregate([("frame", "count"), ("frame", "min")]).to_pylist()
+    return sorted(
+        ((str(row["flaw"]), row["frame_count"], row["frame_min"]) for row in rows), key=lambda row: -row[1]
+    )

@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Reads a .csc as the base of an experiment, and writes the scenario that stands for a .csc alone."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections import Counter
+from pathlib import Path
+
+from orchestrator.build.contiki_ng import Tree
+from orchestrator.csc import document, read, survey
+from orchestrator.csc.classes import SCRIPT_RUNNER
+from orchestrator.csc.document import MoteType as WrittenType
+from orchestrator.csc.fixing import DEFAULT_SECONDS
+from orchestrator.csc.model import Simulation
+from orchestrator.csc.paths import resolve
+from orchestrator.engines.embedded.script.process import faults as syntax
+from orchestrator.errors import Fault, FaultyInput, NoSuchThing
+from orchestrator.features.studies.model import Base, Kind
+from orchestrator.scenario import settings
+
+_ENDING = re.compile(r"\.csc(\.gz)?$")
+
+
+def stem(path: Path) -> str:
+    """Return a .csc's name without its ending."""
+    return _ENDING.sub("", path.name)
+
+
+def experiment(path: Path) -> str:
+    """Return the name under which the runs of a .csc are stored."""
+    made = re.sub(r"[^A-Za-z0-9._-]+", "-", stem(path)).strip("-._")[:64]
+    return made if re.fullmatch(settings.EXPERIMENT, made) else f"csc-{made}"[:64].rstrip("-")
+
+
+def scenario(path: Path) -> str:
+    """Return the text of the scenario that simulates a .csc with its own seed.
+
+    Raises NoSuchThing, and FaultyInput for what is no XML.
+    """
+    written = survey.survey(path).settings["seed"]
+    seed = int(written) if re.fullmatch("[0-9]{1,10}", written) else 1
+    seed = seed if seed <= settings.MOST_SEED else 1
+    return (
+        f"experiment: {json.dumps(experiment(path))}\nsimulation: {{csc: {json.dumps(path.name)}}}\n"
+        f"seeds: {seed}\n"
+    )
+
+
+def base(path: Path, named: str, tree: Tree | None) -> Base:
+    """Read a .csc; `named` is what messages call it.
+
+    Raises NoSuchThing, Unsupported, and FaultyInput with every fault, missing sources among them.
+    """
+    data = path.read_bytes() if path.is_file() else b""
+    folder = None if tree is None else tree.folder
+    simulation = read.read(path, folder, None, DEFAULT_SECONDS, syntax)
+    lines = _source_lines(path)
+    counts = Counter(mote.type_identifier for mote in simulation.motes)
+    kinds = tuple(
+        Kind(name, one, counts[one.identifier], lines.get(one.identifier, 0))
+        for name, one in zip(_names(simulation), simulation.mote_types, strict=True)
+    )
+    scripted = any(one.name == SCRIPT_RUNNER for one in document.read(path).plugins)
+    faults = [
+        fault for kind in kinds if (fault := _missing(kind, simulation.config_dir, folder, named)) is not None
+    ]
+    if not simulation.motes:
+        faults.append(Fault(named, 0, "the simulation has no motes", "add motes in Cooja and save"))
+    if faults:
+        raise FaultyInput(faults)
+    digest = hashlib.sha256(data).hexdigest()
+    return Base(stem(path), kinds, simulation.config_dir, simulation, named, digest, scripted)
+
+
+def _missing(kind: Kind, folder: Path, tree: Path | None, named: str) -> Fault | None:
+    """Return the fault of a mote type whose source isn't there; a source in an unknown tree may be."""
+    try:
+        source = resolve(kind.type.source, folder, tree)
+    except NoSuchThing:
+        return None  # planning names the option
+    if source.is_file():
+        return None
+    return Fault(
+        named,
+        kind.line,
+        f"mote type {kind.name}: no source {source}",
+        "correct <source>, or bring the file there; motes are simulated from source",
+    )
+
+
+def _source_lines(path: Path) -> dict[str, int]:
+    lines = {}
+    for one in document.read(path).population():
+        if isinstance(one, WrittenType):
+            identifier = one.identifier or f"mtype{one.number}"
+            lines[identifier] = next(
+                (part.sourceline or 0 for tag, part in one.children if tag == "source"),
+                one.named.element.sourceline or 0,
+            )
+    return lines
+
+
+def _names(simulation: Simulation) -> list[str]:
+    """Return what a scenario calls the mote types: by their sources if these differ, else by identifier."""
+    stems = [Path(one.source).stem for one in simulation.mote_types]
+    plain = len(set(stems)) == len(stems) and all(re.fullmatch(r"[\w-]+", one) for one in stems)
+    return stems if plain else [one.identifier for one in simulation.mote_types]

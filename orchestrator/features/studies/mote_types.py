@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Reads the mote types that a scenario names (`motes:`)."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from orchestrator.build.contiki_ng import Tree
+from orchestrator.csc.interfaces import STANDARD_INTERFACES
+from orchestrator.csc.mote_type import MoteType
+from orchestrator.features.studies.model import Base, Kind
+from orchestrator.features.studies.settings import COUNT, SOURCE
+from orchestrator.vocabulary.document import Mapping, Scalar, wrong_kind
+from orchestrator.vocabulary.faults import Faults
+from orchestrator.vocabulary.parameters import check
+from orchestrator.vocabulary.units import short
+
+NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,31}", re.ASCII)
+
+
+def base_of(node: Mapping, folder: Path, tree: Tree | None, faults: Faults) -> Base | None:
+    """Return the mote types of a scenario in `folder`; None after a fault."""
+    before = len(faults)
+    kinds = []
+    for key, value in node:
+        if not NAME.fullmatch(key.text):
+            faults.add(
+                key.line,
+                f"motes: {short(key.text)} is not a name of a mote type",
+                "use a letter, then letters, digits, `-` and `_`, at most 32",
+            )
+        elif not isinstance(value, Mapping):
+            wrong_kind(value, f"motes.{key.text}", "write {source: FILE.c, count: 1}", faults)
+        elif (kind := _kind(key, value, folder, tree, faults)) is not None:
+            kinds.append(kind)
+    identifiers: dict[str, str] = {}
+    for kind in kinds:
+        other = identifiers.setdefault(kind.type.identifier, kind.name)
+        if other != kind.name:
+            line = next(key.line for key, _ in node if key.text == kind.name)
+            faults.add(line, f"motes: {kind.name} and {other} differ in `-` and `_` alone", "rename one")
+    if not node.pairs:
+        faults.add(node.line, "motes: no mote types", "write `motes: {root: {source: FILE.c, count: 1}}`")
+    if len(faults) > before:
+        return None
+    name = "+".join(dict.fromkeys(Path(kind.type.source).stem for kind in kinds))
+    return Base(name, tuple(kinds), folder)
+
+
+def _kind(key: Scalar, node: Mapping, folder: Path, tree: Tree | None, faults: Faults) -> Kind | None:
+    source = node.get("source")
+    if source is None:
+        faults.add(key.line, f"mote type {key.text}: no source", f"add `source: FILE.c` - {SOURCE.help}")
+        return None
+    text = check(SOURCE, source, f"motes.{key.text}.source", faults)
+    if text is None:
+        return None
+    found = located(text, folder, tree)
+    if found is None:
+        where = f"{folder}" + (f" or {tree.folder}" if tree is not None else "")
+        remedy = "correct it" if tree else "correct it, or name the Contiki-NG tree with --contiki-ng"
+        faults.add(source.line, f"mote type {key.text}: no source {short(text)} in {where}", remedy)
+        return None
+    count = node.get("count")
+    number = None
+    if count is not None and (number := check(COUNT, count, f"motes.{key.text}.count", faults)) is None:
+        return None
+    return Kind(key.text, mote_type(key.text, found), number)
+
+
+def located(text: str, folder: Path, tree: Tree | None) -> str | None:
+    """Return a source as a .csc names it: beside the scenario, else in the tree; None if it isn't there.
+
+    In a tree that isn't known yet it is taken to be there.
+    """
+    path = Path(text).expanduser()
+    if path.suffix != ".c":
+        return None
+    if tree is not None and path.is_absolute() and path.resolve().is_relative_to(tree.folder):
+        path = path.resolve().relative_to(tree.folder)
+    if path.is_absolute():
+        return str(path.resolve()) if path.is_file() else None
+    if (folder / path).is_file():
+        return (
+            str((folder / path).resolve())
+            if tree is None or not _within(folder / path, tree)
+            else _token((folder / path).resolve(), tree)
+        )
+    if tree is None:
+        return None if text.startswith(".") else f"[CONTIKI_DIR]/{path.as_posix()}"
+    return f"[CONTIKI_DIR]/{path.as_posix()}" if (tree.folder / path).is_file() else None
+
+
+def _within(path: Path, tree: Tree) -> bool:
+    return path.resolve().is_relative_to(tree.folder)
+
+
+def _token(path: Path, tree: Tree) -> str:
+    return f"[CONTIKI_DIR]/{path.relative_to(tree.folder).as_posix()}"
+
+
+def mote_type(name: str, source: str) -> MoteType:
+    """Return the mote type of a source, built as Cooja proposes it."""
+    program = Path(source).stem
+    return MoteType(
+        name.replace("-", "_"),
+        name,
+        source,
+        f"$(MAKE) -j$(CPUS) {program}.cooja TARGET=cooja",
+        STANDARD_INTERFACES,
+    )

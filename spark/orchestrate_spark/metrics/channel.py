@@ -1,0 +1,345 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Says how the channel was used: links, collisions, control traffic, radios, joining and parents.
+
+The source is the record of the air (sources/air), so any firmware has these metrics.
+"""
+
+from __future__ import annotations
+
+from orchestrate_spark import functions as F
+from orchestrate_spark.metrics.flows import APPLICATIONS
+from orchestrate_spark.metrics.model import TOTAL, Family, Inputs, Metric, each_and_all, unpivot, with_names
+from orchestrate_spark.profiles import profiles
+
+CAPACITY_MAH = 2500  # two alkaline AA cells in series, a round figure
+
+
+def rows(inputs: Inputs) -> F.DataFrame:
+    """Compute the metrics of the channel."""
+    motes = inputs.table("motes")
+    return (
+        _links(inputs.table("links"))
+        .union(_traffic(inputs.table("traffic")))
+        .union(_radios(inputs.table("radio_states"), motes))
+        .union(_joining(inputs.table("datagrams"), motes))
+        .union(_parents(inputs.table("rpl"), motes))
+    )
+
+
+def _links(links: F.DataFrame) -> F.DataFrame:
+    counts = ("hops", "received", "acked", "frames", "frames_received", "collided")
+    runs = links.groupBy("run_id").agg(*(F.sum(name).alias(name) for name in counts))
+    return unpivot(
+        runs,
+        ("link_prr", F.lit(TOTAL), F.try_divide("frames_received", "frames")),
+        ("link_etx", F.lit(TOTAL), F.try_divide("frames", "acked")),
+        ("hop_delivery", F.lit(TOTAL), F.try_divide("received", "hops")),
+        ("collided_share", F.lit(TOTAL), F.try_divide("collided", "frames")),
+    )
+
+
+def _traffic(traffic: F.DataFrame) -> F.DataFrame:
+    control = ~F.col("protocol").isin(*APPLICATIONS, "ack")
+    by_protocol = each_and_all(traffic.select("run_id", "protocol", "frames", "bytes", "air_us"), "protocol")
+    summed = by_protocol.groupBy("run_id", "protocol").agg(
+        F.sum("frames").alias("frames"), F.sum("bytes").alias("bytes"), F.sum("air_us").alias("air_us")
+    )
+    shares = traffic.groupBy("run_id").agg(
+        F.sum(F.when(control, F.col("air_us")).otherwise(0)).alias("control_us"),
+        F.sum("air_us").alias("air_us"),
+    )
+    channels = traffic.groupBy("run_id", "channel").agg(F.sum("frames").alias("frames"))
+    return (
+        unpivot(
+            summed,
+            ("air_frames", F.col("protocol"), F.col("frames")),
+            ("air_bytes", F.col("protocol"), F.col("bytes")),
+            ("air_time_ms", F.col("protocol"), F.col("air_us") / 1000),
+        )
+        .union(unpivot(shares, ("control_share", F.lit(TOTAL), F.try_divide("control_us", "air_us"))))
+        .union(
+            unpivot(
+                channels.where("channel >= 0"),
+                ("channel_frames", F.format_string("%d", F.col("channel").cast("int")), F.col("frames")),
+            )
+        )
+    )
+
+
+def _radios(states: F.DataFrame, motes: F.DataFrame) -> F.DataFrame:
+    is_on = F.col("state") != "off"
+    by_mote = (
+        with_names(states, motes, "node")
+        .groupBy("run_id", "node")
+        .agg(F.sum(F.when(is_on, F.col("time_us")).otherwise(0)).alias("on_us"), F.sum("time_us").alias("us"))
+    )
+    by_state = states.groupBy("run_id", "state").agg(F.sum("time_us").alias("us"))
+    mean = by_mote.groupBy("run_id").agg(F.sum("on_us").alias("on_us"), F.sum("us").alias("us"))
+    transmitting = F.when(F.col("state") == "transmitting", F.col("time_us")).otherwise(0)
+    drawn = (
+        states.groupBy("run_id")
+        .agg(
+            F.sum(transmitting).alias("transmit_us"),
+            F.sum(F.when(is_on, F.col("time_us")).otherwise(0)).alias("on_us"),
+            F.sum("time_us").alias("all_us"),
+            F.count_distinct("mote").alias("motes"),
+        )
+        .select("*", (F.col("on_us") - F.col("transmit_us")).alias("listen_us"))
+    )
+    energy = [
+        (
+            (
+                F.col("transmit_us") * one.currents_ma["transmit"]
+                + F.col("listen_us") * one.currents_ma["listen"]
+            ),
+            one,
+        )
+        for one in profiles().values()
+    ]
+    return (
+        unpivot(by_mote, ("radio_duty_cycle_by_mote", F.col("node"), F.try_divide("on_us", "us")))
+        .union(unpivot(mean, ("radio_duty_cycle", F.lit(TOTAL), F.try_divide("on_us", "us"))))
+        .union(
+            unpivot(
+                by_state.join(drawn.select("run_id", "motes"), on="run_id"),
+                ("radio_state_s", F.col("state"), F.col("us") / F.col("motes") / 1000000),
+            )
+        )
+        .union(
+            unpivot(
+                drawn,
+                # us x mA x V = nJ
+                *(
+                    ("radio_energy_mj", F.lit(one.name), ma_us * one.volts / F.col("motes") / 1000000)
+                    for ma_us, one in energy
+                ),
+                *(
+                    (
+                        "radio_lifetime_days",
+                        F.lit(one.name),
+                        F.when(ma_us > 0, CAPACITY_MAH * F.col("all_us") / ma_us / 24),
+                    )
+                    for ma_us, one in energy
+                ),
+            )
+        )
+    )
+
+
+def _joining(datagrams: F.DataFrame, motes: F.DataFrame) -> F.DataFrame:
+    acknowledged = datagrams.where("rpl_kind = 'dao-ack' and fate = 'delivered'").select(
+        "run_id", F.col("destination").alias("mote"), "end_us"
+    )
+    first = acknowledged.groupBy("run_id", "mote").agg(F.min("end_us").alias("us"))
+    data = datagrams.where(F.col("protocol").isin(*APPLICATIONS) & (F.col("fate") == "delivered")).select(
+        "run_id", F.col("origin").alias("mote"), "end_us"
+    )
+    first_data = data.where("mote is not null").groupBy("run_id", "mote").agg(F.min("end_us").alias("us"))
+    latest = first.groupBy("run_id").agg(F.max("us").alias("us"))
+    return (
+        unpivot(with_names(first, motes, "node"), ("join_s", F.col("node"), F.col("us") / 1000000))
+        .union(unpivot(latest, ("all_joined_s", F.lit(TOTAL), F.col("us") / 1000000)))
+        .union(
+            unpivot(
+                with_names(first_data, motes, "node"), ("first_data_s", F.col("node"), F.col("us") / 1000000)
+            )
+        )
+    )
+
+
+def _parents(rpl: F.DataFrame, motes: F.DataFrame) -> F.DataFrame:
+    order = F.Window.partitionBy("run_id", "ip_src").orderBy("frame")
+    advertised = rpl.where("kind = 'dao' and parent is not null and path_lifetime > 0").select(
+        "run_id", "mote", "parent", F.lag("parent").over(order).alias("before")
+    )
+    changes = advertised.groupBy("run_id").agg(
+        F.sum(
+            F.when(F.col("before").isNotNull() & (F.col("before") != F.col("parent")), 1).otherwise(0)
+        ).alias("changes")
+    )
+    return unpivot(changes, ("parent_changes", F.lit(TOTAL), F.col("changes")))
+
+
+FAMILY = Family(
+    "channel",
+    rows,
+    {
+        "link_prr": Metric(
+            "share",
+            "unicast frames that the mote to which they were sent received / those that were sent",
+            title="Packet reception ratio of links",
+            kind="total",
+            better="higher",
+            decimals=3,
+            place=22,
+            column=7,
+        ),
+        "link_etx": Metric(
+            "frames",
+            "unicast frames sent / datagrams of which the sender has an acknowledgement, on one hop",
+            title="ETX of links",
+            kind="total",
+            better="lower",
+            decimals=2,
+            place=23,
+        ),
+        "hop_delivery": Metric(
+            "share",
+            "datagrams that reached the next hop / those that were sent to one, with retransmissions",
+            title="Delivery per hop",
+            kind="total",
+            better="higher",
+            decimals=3,
+            place=24,
+        ),
+        "collided_share": Metric(
+            "share",
+            "unicast frames that another transmission destroyed at their receiver / those that were sent",
+            title="Collisions",
+            kind="total",
+            better="lower",
+            decimals=3,
+            place=25,
+        ),
+        "radio_duty_cycle": Metric(
+            "share",
+            "the time in which a radio is not off / the simulated time, all motes",
+            title="Radio duty cycle",
+            kind="total",
+            better="lower",
+            decimals=4,
+            place=26,
+            column=12,
+        ),
+        "radio_duty_cycle_by_mote": Metric(
+            "share",
+            "the time in which a mote's radio is not off / the simulated time",
+            title="Radio duty cycle by mote",
+            kind="node",
+            better="lower",
+            decimals=4,
+            place=27,
+        ),
+        "radio_energy_mj": Metric(
+            "mJ",
+            "the energy that a transceiver takes in the simulated time, the mean over all motes, with a "
+            "platform's currents (profiles/profiles.yaml): transmitting at 0 dBm, else listening if it is on",
+            title="Energy of a transceiver",
+            meaning="of a mote, with the currents of a platform's data sheet",
+            kind="table",
+            better="lower",
+            decimals=1,
+            by="platform",
+            axis="platform",
+            place=39,
+        ),
+        "radio_lifetime_days": Metric(
+            "days",
+            f"how long {CAPACITY_MAH:,} mAh last if nothing but the transceiver takes current, on "
+            "the average of motes and time",
+            title="Lifetime by the transceiver alone",
+            meaning=f"with {CAPACITY_MAH:,} mAh and nothing else that takes current",
+            kind="table",
+            better="higher",
+            decimals=1,
+            by="platform",
+            axis="platform",
+            place=41,
+        ),
+        "radio_state_s": Metric(
+            "s",
+            "the time that a transceiver is in a state, the mean over all motes",
+            title="Time in the radio's states",
+            kind="table",
+            decimals=2,
+            by="state",
+            axis="state",
+            meaning="of a mote's transceiver",
+            place=28,
+        ),
+        "control_share": Metric(
+            "share",
+            "air time of RPL, neighbour discovery, 6P, beacons, commands and keep-alives / all air time",
+            title="Control overhead",
+            kind="total",
+            better="lower",
+            decimals=3,
+            place=29,
+            column=13,
+        ),
+        "air_time_ms": Metric(
+            "ms",
+            "the time on the air, by protocol",
+            title="Air time",
+            better="lower",
+            decimals=1,
+            by="protocol",
+            axis="protocol",
+            place=31,
+        ),
+        "air_bytes": Metric(
+            "bytes",
+            "bytes of frames with their FCS, by protocol",
+            title="Bytes on the air",
+            better="lower",
+            by="protocol",
+            axis="protocol",
+            place=32,
+        ),
+        "air_frames": Metric(
+            "frames",
+            "frames on the air, by protocol",
+            title="Frames on the air",
+            better="lower",
+            by="protocol",
+            axis="protocol",
+            place=33,
+        ),
+        "channel_frames": Metric(
+            "frames",
+            "frames by the channel of IEEE 802.15.4 on which they were sent",
+            title="Use of channels",
+            kind="histogram",
+            by="channel",
+            axis="channel",
+            place=34,
+        ),
+        "join_s": Metric(
+            "s",
+            "until a mote has RPL's first acknowledgement of a DAO",
+            title="Time to join",
+            kind="node",
+            better="lower",
+            decimals=1,
+            place=35,
+        ),
+        "all_joined_s": Metric(
+            "s",
+            "until the last of the motes that joined has RPL's first acknowledgement of a DAO",
+            title="Time until all have joined",
+            kind="total",
+            better="lower",
+            decimals=1,
+            place=36,
+            column=14,
+        ),
+        "first_data_s": Metric(
+            "s",
+            "until a mote's first datagram of an application is delivered",
+            title="Time to first delivery",
+            kind="node",
+            better="lower",
+            decimals=1,
+            place=37,
+        ),
+        "parent_changes": Metric(
+            "changes",
+            "how often a mote advertised another parent in a DAO than in its DAO before, all motes",
+            title="Parent changes",
+            kind="total",
+            better="lower",
+            place=38,
+        ),
+    },
+    of=("links", "traffic", "radio_states", "datagrams", "rpl"),
+)
