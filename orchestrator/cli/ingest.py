@@ -95,7 +95,6 @@ def run(args: argparse.Namespace) -> int:
     from orchestrate_spark.experiment import add_logs
 
     from orchestrator.errors import StorageFailed, WrongUsage
-    from orchestrator.execution.spark_errors import spark_errors
 
     if args.report and not args.follow:
         raise WrongUsage(
@@ -116,8 +115,7 @@ def run(args: argparse.Namespace) -> int:
     if computed is not None:
         _say_dropped(folder.name, computed.dropped)
     measured = computed and computed.runs
-    with spark_errors():
-        said = [sentence for tell in feature.listed("after_tables") for sentence in tell(folder, None)]
+    said = [sentence for tell in feature.listed("after_tables") for sentence in tell(folder, None)]
     seconds = time.monotonic() - begin
     damage, own = _damage(folder), printed.own(folder)
     if args.json:

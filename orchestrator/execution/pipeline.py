@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from orchestrator import feature
 from orchestrator.build import cache
-from orchestrator.errors import Fault, MissingTool, RunFailed, Unsupported
+from orchestrator.errors import Fault, MissingTool, NoSuchThing, RunFailed, Unsupported
 from orchestrator.execution import plan
 from orchestrator.execution.cluster import Cluster
 from orchestrator.execution.execute import USUAL, Effort, Summary, execute

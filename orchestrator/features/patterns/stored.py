@@ -11,7 +11,6 @@ from orchestrate_spark.experiment import write_atomic
 from orchestrate_spark.sources.log_patterns import FILE, MARKS, stored
 
 from orchestrator.errors import AGAIN, writing
-from orchestrator.execution.spark_errors import spark_errors
 from orchestrator.features.patterns.load import Patterns
 
 BY, SCENARIO, COMMAND = "by", "scenario", "command"  # in the marks: who chose the patterns
@@ -39,5 +38,4 @@ def keep(patterns: Patterns | None, folder: Path, by: str) -> None:
 
 def of(folder: Path) -> dict[str, Any] | None:
     """Return an experiment's patterns; None if it has none. Raises StorageFailed."""
-    with spark_errors():
-        return stored(folder)
+    return stored(folder)

@@ -16,7 +16,7 @@ from orchestrator.csc.document import MoteType as WrittenType
 from orchestrator.csc.fixing import DEFAULT_SECONDS
 from orchestrator.csc.model import Simulation
 from orchestrator.csc.paths import resolve
-from orchestrator.engines.embedded.script.process import faults as syntax
+from orchestrator.engines.embedded.interpreter import faults as syntax
 from orchestrator.errors import Fault, FaultyInput, NoSuchThing
 from orchestrator.features.studies.model import Base, Kind
 from orchestrator.scenario import settings

@@ -76,7 +76,7 @@ def basis(folder: Path, tables: Mapping, code: str, chosen: Sequence[str]) -> Ba
 
 
 def _of_sources(batch: Mapping, run: str) -> str:
-    """Return what the rows of sources (orchestrate_spark.sources) were made from, in the form of the index."""
+    """Return what the rows of sources were made from, as the index has it (orchestrate_spark.sources)."""
     return "".join(
         f"+{name}:{record['version']}:{record['files'].get(run, '')}"
         for name, record in sorted(batch.get("sources", {}).items())

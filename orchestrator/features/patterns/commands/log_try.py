@@ -78,7 +78,6 @@ def _rows(args: argparse.Namespace, patterns: Any) -> tuple[pa.Table, int]:
     from orchestrate_spark.load import load
 
     from orchestrator.errors import NoSuchThing
-    from orchestrator.execution.spark_errors import spark_errors
     from orchestrator.features.patterns import lines
     from orchestrator.words import did_you_mean
 
@@ -87,7 +86,7 @@ def _rows(args: argparse.Namespace, patterns: Any) -> tuple[pa.Table, int]:
     where, form = args.log, None
     if where.is_file():
         form = lines.FORMS[args.form] if args.form else patterns.form or lines.form_of(where)
-    with tempfile.TemporaryDirectory(prefix="orchestrate-log-") as place, spark_errors():
+    with tempfile.TemporaryDirectory(prefix="orchestrate-log-") as place:
         if form is not None and form.name != "cooja":
             where = Path(place) / "log"
             with open(where, "wb") as stream:
