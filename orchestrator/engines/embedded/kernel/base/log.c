@@ -9,12 +9,11 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { BUFFER_SIZE = 256 * 1024 };
 
 void
 log_open(struct log *log, const char *path, uint64_t limit)
 {
-  *log = (struct log){.limit = limit > 0 ? limit : UINT64_MAX, .buffer = allocate(BUFFER_SIZE, 1)};
+  *log = (struct log){.limit = limit > 0 ? limit : UINT64_MAX, .buffer = allocate(LOG_BUFFER, 1)};
   log->file = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   if(log->file < 0) {
     report_error(ERROR_STORAGE, "can't create the log %s: %s", path, strerror(errno));
@@ -50,7 +49,7 @@ flush_or_end(struct log *log)
 void
 log_reserve(struct log *log, size_t count)
 {
-  if(count > BUFFER_SIZE - log->used) {
+  if(count > LOG_BUFFER - log->used) {
     flush_or_end(log);
   }
 }
@@ -59,13 +58,13 @@ void
 log_append(struct log *log, const char *bytes, size_t count)
 {
   while(count > 0) {
-    size_t room = BUFFER_SIZE - log->used;
+    size_t room = LOG_BUFFER - log->used;
     size_t part = count < room ? count : room;
     memcpy(log->buffer + log->used, bytes, part);
     log->used += part;
     bytes += part;
     count -= part;
-    if(log->used == BUFFER_SIZE) {
+    if(log->used == LOG_BUFFER) {
       flush_or_end(log);
     }
   }

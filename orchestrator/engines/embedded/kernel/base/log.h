@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+enum { LOG_BUFFER = 256 * 1024 }; /* bytes */
+
 struct log {
   int file;
   int error; /* errno of the write that failed, or 0 */
@@ -22,7 +24,7 @@ void log_open(struct log *log, const char *path, uint64_t limit);
 
 void log_append(struct log *log, const char *bytes, size_t count);
 
-/* Flushes the buffer if the next `count` bytes (fewer than 256 KB) don't fit, so that they are written together. */
+/* Flushes the buffer if the next `count` bytes (fewer than LOG_BUFFER) don't fit, so that they are written together. */
 void log_reserve(struct log *log, size_t count);
 
 /* Writes the buffer; false if the file can't be written. Safe inside a signal handler outside log_append(). */

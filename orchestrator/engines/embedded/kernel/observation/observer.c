@@ -348,7 +348,7 @@ end_record(unsigned how)
 void
 observer_cut(void)
 {
-  if(observer != NULL && observer->file != NULL && observer->record.size - observer->record.used > LONGEST_ITEM) {
+  if(observer != NULL && observer->file != NULL && LOG_BUFFER - observer->record.used > LONGEST_ITEM) {
     end_record(1);
   }
 }
