@@ -69,6 +69,8 @@ class _Played:
         # A text of QuickJS that comes to Python ends at a byte 0.
         context.eval(
             "var seed_ = '1', zone_ = 'UTC'; function log_(text) { put_(encodeURIComponent(text)); }"
+            "function wait_() { var line = next_(); if(line === '') { return false; } "
+            "line = JSON.parse(line); line_came_(0, line[0], line[1], line[2]); return true; }"
         )
         (_, values), *functions = interpreter.sources(script, Simulation("", 0, 0, Udgm(), (), (), script))
         own = [(FOLDER / f"{name}.js").read_text(encoding="utf-8") for name in FILES]

@@ -4,9 +4,7 @@
 from __future__ import annotations
 
 import json
-import os
 import random
-import shutil
 import subprocess
 from dataclasses import replace
 from pathlib import Path
@@ -14,7 +12,6 @@ from pathlib import Path
 import pytest
 from engine_firmware import HEAD, simulation
 
-from orchestrator import resources
 from orchestrator.applications import descriptor
 from orchestrator.build import host, kernel
 from orchestrator.csc.model import DirectedGraph, Edge, Udgm, UdgmConstantLoss
@@ -23,11 +20,6 @@ from orchestrator.features.aggregation import paper as aggregation
 from orchestrator.scenario.load import loads
 from tests.placed import simulation as simulation_of
 
-TREE = os.environ.get("CONTIKI_NG", "")
-on_contiki_ng = [
-    pytest.mark.contiki_ng,
-    pytest.mark.skipif(not Path(TREE or "-").is_dir(), reason="CONTIKI_NG names no Contiki-NG tree"),
-]
 DECLARED = HEAD + "const char mote_ticks_can_be_skipped = 1;\n"
 # Sends at random times by etimer and rtimer (some in the past), switches its radio, leaves frames unread,
 # stays awake.
@@ -240,40 +232,3 @@ def test_our_contiki_writes_the_same_and_most_ticks_are_skipped(number, variant,
     found = logs(library, random_simulation(number), tmp_path)
     assert_same(*found)
     assert found[0]["skipped"] > 0
-
-
-@pytest.fixture(scope="module")
-def on_tree(tmp_path_factory):
-    """built(flags): hello-nullnet on the Contiki-NG tree."""
-
-    def built(flags: str) -> Path:
-        work = tmp_path_factory.mktemp("tree") / "contiki-apps"
-        shutil.copytree(resources.contiki_apps(), work, ignore=shutil.ignore_patterns("build"))
-        subprocess.run(
-            [
-                "make",
-                "-C",
-                work / "apps" / "hello-nullnet",
-                "TARGET=cooja",
-                "hello-nullnet.cooja",
-                "DEFINES=PERIOD_S=1",
-                f"CONTIKI={Path(TREE).resolve()}",
-            ],
-            capture_output=True,
-            check=True,
-            env=os.environ | {"EXTRA_CC_ARGS": flags},
-        )
-        return work / "apps" / "hello-nullnet" / "build" / "cooja" / "hello-nullnet.cooja"
-
-    return built
-
-
-@pytest.mark.parametrize("flags", [pytest.param(flags, marks=on_contiki_ng) for flags in ("", "-O2")])
-def test_contiki_ng_writes_the_same_and_most_ticks_are_skipped(flags, on_tree, tmp_path):
-    library = on_tree(flags)
-    skipped = ticks = 0
-    for number in range(12):
-        found = logs(library, random_simulation(number), tmp_path)
-        assert_same(*found)
-        skipped, ticks = skipped + found[0]["skipped"], ticks + found[0]["ticks"]
-    assert skipped > ticks / 5

@@ -184,30 +184,7 @@ __asm__(".text\n"
         "context_no_arguments:\n"
         "  .quad 0\n");
 
-enum { KEPT = 4, MADE = 1 /* selects the faster way to switch to it */ };
-static struct {
-  uintptr_t function;
-  const ucontext_t *context;
-} made[KEPT];
-static unsigned made_next;
-
-const ucontext_t *
-context_made_for(uintptr_t function)
-{
-  for(unsigned i = 1; i <= KEPT; i++) {
-    unsigned at = (made_next + KEPT - i) % KEPT;
-    if(made[at].function == function) {
-      return made[at].context;
-    }
-  }
-  return NULL;
-}
-
-uintptr_t
-context_stack(const ucontext_t *context)
-{
-  return (uintptr_t)context->uc_mcontext.gregs[REG_RSP];
-}
+enum { MADE = 1 /* selects the faster way to switch to it */ };
 
 void context_start(void);
 int context_save(ucontext_t *context);
@@ -232,8 +209,6 @@ make_context(ucontext_t *context, void (*function)(void), int count, ...)
   if(count < 0 || count > 6) { /* further arguments would go on the stack; no firmware has them */
     abort();
   }
-  made[made_next % KEPT].function = (uintptr_t)function;
-  made[made_next++ % KEPT].context = context;
   context->uc_flags = MADE;
   va_start(arguments, count);
   for(int i = 0; i < count; i++) {
@@ -248,20 +223,6 @@ make_context(ucontext_t *context, void (*function)(void), int count, ...)
 }
 
 #else
-
-const ucontext_t *
-context_made_for(uintptr_t function)
-{
-  (void)function;
-  return NULL;
-}
-
-uintptr_t
-context_stack(const ucontext_t *context)
-{
-  (void)context;
-  return 0;
-}
 
 void
 context_call(void (*function)(void), uint8_t *base)

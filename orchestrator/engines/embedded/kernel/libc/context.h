@@ -23,12 +23,6 @@ void context_call(void (*function)(void), uint8_t *base);
 /* Calls a predicate of a mote with this base on these bytes. */
 bool context_ask(bool (*function)(const uint8_t *bytes, int size), uint8_t *base, const uint8_t *bytes, int size);
 
-/* The context made last for this function, if it is among the latest few, else NULL; always NULL with libc's threads. */
-const ucontext_t *context_made_for(uintptr_t function);
-
-/* The stack pointer that a waiting thread saved there. */
-uintptr_t context_stack(const ucontext_t *context);
-
 /* Set by the crash reporter: a mote called exit() or let its last thread return. Must not return. */
 extern void (*mote_exits)(int code);
 

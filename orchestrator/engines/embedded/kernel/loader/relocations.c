@@ -201,8 +201,10 @@ table_names(const struct elf_file *elf, int64_t table_tag, int64_t size_tag, con
   return false;
 }
 
-bool
-relocations_name(const struct elf_file *elf, const char *name)
+/* Does the firmware use this symbol through its tables, as code compiled with -fPIC uses every symbol that is not static or
+   hidden? */
+static bool
+names(const struct elf_file *elf, const char *name)
 {
   return table_names(elf, DT_RELA, DT_RELASZ, name) || table_names(elf, DT_JMPREL, DT_PLTRELSZ, name);
 }
@@ -211,7 +213,7 @@ void
 relocations_read(struct firmware *firmware)
 {
   load_libraries(&firmware->elf);
-  firmware->checks_addresses = relocations_name(&firmware->elf, ADDRESS_SANITIZER_SYMBOL);
+  firmware->checks_addresses = names(&firmware->elf, ADDRESS_SANITIZER_SYMBOL);
   if(firmware->checks_addresses) {
     sanitizer_open(firmware->elf.path);
   }

@@ -9,8 +9,4 @@
    the process. */
 void relocations_read(struct firmware *firmware);
 
-/* Does the firmware use this symbol through its tables, as code compiled with -fPIC uses every symbol that is not static
-   or hidden? */
-bool relocations_name(const struct elf_file *elf, const char *name);
-
 #endif

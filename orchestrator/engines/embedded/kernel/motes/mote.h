@@ -11,18 +11,14 @@
 struct simulation;
 struct connection;
 
-struct code_range { /* a function, or a section, in an image */
+struct code_range { /* a section in an image */
   uint64_t start, size;
 };
 
 struct idle_rules { /* what idle.c knows about a type's ticks; offsets in an image */
-  enum { IDLE_NEVER, IDLE_AS_DECLARED, IDLE_CONTIKI_NG } kind;
+  bool declared;
   uint64_t last_signal, last_lqi;
-  uint64_t ignores; /* IDLE_AS_DECLARED's; 0: not there */
-  /* Contiki-NG's only. `slot`: words from a waiting thread's stack pointer to the return address of its yield; 0 at first. */
-  struct code_range process_loop, rtimer_loop, main_loop;
-  uint64_t before_tick, after_tick, process_thread, rtimer_thread;
-  unsigned slot;
+  uint64_t ignores; /* 0: not there */
 };
 
 struct mote_type {

@@ -4,14 +4,11 @@
  * those that neighbours' transmissions cause. The engine's own work around a tick
  * is still done, so no byte of a log changes.
  *
- * This needs knowledge of what a tick does, which exists for two kinds of firmware:
- * - Firmware that declares (by the symbol IDLE_SYMBOL) that after a tick with simProcessRunValue 0 further ticks change only
- *   simLast{SignalStrength,LQI} and simInSize (below) until an input comes, an rtimer or etimer is due, or its frame is sent.
- *   If it has the function IGNORES_SYMBOL, that tells (and may count) whether such a tick would only drop this frame.
- * - Contiki-NG's firmware of the known release (contiki_ng.h), if both its threads are in their outermost loops, nothing is
- *   queued (simProcessRunValue is 0), and before a tick only its own interfaces act. (The threads are recognised by their
- *   functions' names, and what acts before a tick by its code: drivers.h. Firmware that calls etimer_adjust() is excluded,
- *   because simEtimerNextExpirationTime may then be too late.)
+ * This needs knowledge of what a tick does. Firmware declares it by the symbol IDLE_SYMBOL: after a tick with
+ * simProcessRunValue 0, further ticks change only simLast{SignalStrength,LQI} and simInSize (below) until an input comes, an
+ * rtimer or etimer is due, or its frame is sent. If it has the function IGNORES_SYMBOL, that tells (and may count) whether
+ * such a tick would only drop this frame. The embedded Contiki declares this. Contiki-NG doesn't: its ticks could be proven
+ * to be idle, but that saved less than a fifth (docs/decisions/0004-speed-tricks.md).
  */
 #ifndef IDLE_H
 #define IDLE_H
@@ -23,14 +20,11 @@
 #define IDLE_SYMBOL "mote_ticks_can_be_skipped"
 #define IGNORES_SYMBOL "mote_ignores"
 
-/* Finds out which kind of firmware a type has; `skip` false: no tick is ever skipped. */
+/* Finds out what a type's firmware declares; `skip` false: no tick is ever skipped. */
 void idle_open(struct mote_type *type, bool skip);
 
-/* Must be called after cooja_init() of one of its motes. */
-void idle_booted(struct mote_type *type, const struct mote *mote);
-
 /* Must be called after each tick: finds out when ticks can be skipped. */
-void idle_after_tick(struct mote_type *type, struct mote *mote, int64_t now);
+void idle_after_tick(const struct mote_type *type, struct mote *mote, int64_t now);
 
 /* Does the mote drop the frame that came? */
 static inline bool

@@ -73,7 +73,6 @@ mote_create(struct mote *mote)
     report_error(ERROR_LOAD, "%s: a constructor or cooja_init() allocates memory and keeps it, which in Cooja all motes of the "
                  "type share, and here none would; allocate it in a process, or run the file with --engine cooja", type->path);
   }
-  idle_booted(type, mote);
   if(mote_has(mote, WITH_ContikiRadio)) {
     radio_init(mote);
   }
