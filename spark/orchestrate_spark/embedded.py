@@ -29,8 +29,9 @@ REMEDY = "install it with `python -m pip install pysail`, or let Apache Spark wo
 CONNECT_MODE = "SPARK_CONNECT_MODE_ENABLED"  # by this variable PySpark chooses what its functions make
 NEWEST = (4, 2)  # version of PySpark that Sail 0.7.2 accepts
 PORT = 15002  # of a server that names none
-# The rows of a batch inside Sail, instead of 8,192. With 8,192, Sail 0.7.2 gave counters of one mote to
-# another in tables of 24,045 motes, not in tables of 14,485. With these it did not. The cause is not known.
+# The rows of a batch inside Sail, instead of 8,192: where there are more groups than these, Sail 0.7.2 gives
+# wrong maps for map_from_entries(collect_list(...)) (metrics/model.py, collected_map), which a user's own
+# metric may use.
 BATCH_ROWS = 1 << 21
 CONNECT_LIMIT_S = 10
 _SESSIONS: dict[str, SparkSession] = {}  # by URL; the embedded engine's is ""

@@ -148,7 +148,7 @@ class Work:
                 self._summarise(stem, families())
             return
         rest, changed = self._stay(what.gone)
-        if names := [file.stem for file in folder.glob("*.parquet")]:
+        if names := [file.stem for file in folder.glob(f"{stem}*.parquet")]:
             numbers = [int(found[1]) for name in names if (found := re.fullmatch(rf"{stem}-(\d+)-?.*", name))]
             stem = f"{stem}-{max(numbers, default=0) + 1:05}"
         if isinstance(values, pa.Table):

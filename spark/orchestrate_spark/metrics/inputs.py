@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from orchestrate_spark import embedded
 from orchestrate_spark import functions as F
-from orchestrate_spark.metrics.model import Inputs
+from orchestrate_spark.metrics.model import Inputs, collected_map
 from orchestrate_spark.metrics.owed import owed
 from orchestrate_spark.paths import plain
 from orchestrate_spark.tables import COLUMNS, every, schema
@@ -92,7 +92,7 @@ def _motes(
 
     by_mote = said.groupBy("run_id", "mote").agg(
         *(
-            F.map_from_entries(F.collect_list(only(of, F.struct("name", "value")))).alias(name)
+            collected_map("name", "value", F.col("of") == of).alias(name)
             for name, of in (("counters", COUNTER), ("states", STATE))
         ),
         F.max(only(NODE, F.col("name"))).alias("said_role"),
@@ -123,6 +123,4 @@ def _totals(motes: F.DataFrame) -> F.DataFrame:
         .groupBy("run_id", "name")
         .agg(F.sum("value").alias("value"))
     )
-    return summed.groupBy("run_id").agg(
-        F.map_from_entries(F.collect_list(F.struct("name", "value"))).alias("counters")
-    )
+    return summed.groupBy("run_id").agg(collected_map("name", "value").alias("counters"))

@@ -181,6 +181,17 @@ def exact_sum(column: str) -> F.Column:
     return F.aggregate(F.array_sort(F.collect_list(column)), F.lit(0.0), lambda total, value: total + value)
 
 
+def collected_map(name: str, value: str, where: F.Column | None = None) -> F.Column:
+    """Return a group's values by name, as a map; of the rows `where` only.
+
+    Sail 0.7.2 gives groups the entries of others if `map_from_entries` gets a grouping's lists as they are,
+    and there are more groups than a batch has rows; what a function has made of the lists is right.
+    """
+    pair = F.struct(name, value)
+    pairs = F.collect_list(pair if where is None else F.when(where, pair))
+    return F.map_from_entries(F.filter(pairs, lambda one: one.isNotNull()))
+
+
 def counter(name: str) -> F.Column:
     """Return a counter of a mote or of a whole run; null if no mote printed it."""
     return F.col("counters")[name]
