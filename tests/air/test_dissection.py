@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The dissector on frames whose fields are known: from standards, from tshark, and from nobody who means well."""
+"""The dissector on frames whose fields are known, from standards and from tshark, and on hostile bytes."""
 
 from __future__ import annotations
 
