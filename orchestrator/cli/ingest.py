@@ -279,7 +279,7 @@ def _folder(args: argparse.Namespace) -> Path:
     from orchestrator.runs.store import Store, default_store
 
     store = Store(default_store(args.store))
-    if args.cell is not None and not args.log:
+    if args.cell is not None and not args.log and not _given(args):
         raise WrongUsage("--cell names the logs of --log; the runs of an experiment have their cells' names")
     if args.experiment is None:
         if not args.log and not _given(args):

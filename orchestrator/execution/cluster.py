@@ -160,7 +160,7 @@ class ClusterEngine:
         sent: list[Sent] = []
         while len(sent) < size * TASKS_A_CORE * cores and (job := next(jobs, None)) is not None:
             firmware = {name: Path(self._shared(path)) for name, path in job.firmware.items()}
-            job_there = replace(job, firmware=firmware, log=Path(job.log.name))
+            job_there = replace(job, firmware=firmware, log=Path(job.log.name), air=None)  # made afterwards
             key = self._key(job_there)
             by_key[key] = job
             sent.append(Sent(key, job_there))

@@ -134,7 +134,7 @@ TABLES = {
         ("prefix", _TEXT),
         ("prefix_length", _INT16),
     ),
-    # the time that a mote's radio spent in a state, minute by minute
+    # the time that a mote's radio spent in a state, minute by minute; minutes without a change are one row
     "radio_states": (
         ("mote", _INT32),
         ("state", _TEXT),

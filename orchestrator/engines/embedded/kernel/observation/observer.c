@@ -23,6 +23,8 @@ struct watched { /* a mote's radio */
   enum state state;
   bool seen;
   uint64_t sending;     /* number of its last frame */
+  uint64_t got;         /* number of the last frame that it received */
+  int got_dbm;          /* and its strength */
   int64_t since;        /* us */
   int64_t time[STATES]; /* us */
 };
@@ -33,6 +35,7 @@ struct observer {
   const char *folder, *file; /* NULL: not wanted */
   int64_t last_us; /* of the last item */
   int fate_before; /* the mote of the last fate */
+  uint64_t ending; /* number of the frame whose fates are told */
   struct watched *radios; /* by index of the mote */
   uint64_t frame_count;
   uint64_t starting; /* number of the frame that motes begin to receive now, or 0 */
@@ -290,14 +293,17 @@ observer_begin_fates(const struct mote *sender, uint32_t beyond, uint32_t count)
   log_reserve(&observer->record, item.used + (size_t)count * LONGEST_FATE);
   end_item(&item);
   observer->fate_before = 0;
+  observer->ending = observed_frame(sender);
 }
 
 static inline void
-add_outcome(struct item *item, const struct mote *mote, uint64_t head, enum fate fate)
+add_outcome(struct item *item, const struct mote *mote, uint64_t head, uint64_t number, enum fate fate)
 {
+  const struct watched *radio = &observer->radios[mote->index];
+
   add_number(item, head);
   if(fate == RECEIVED || fate == COLLIDED) {
-    add_number(item, zigzag(mote->radio.signal));
+    add_number(item, zigzag(radio->got == number ? radio->got_dbm : mote->radio.signal));
   }
 }
 
@@ -306,7 +312,7 @@ observer_add_fate(const struct mote *mote, enum fate fate)
 {
   struct item item = {.used = 0};
 
-  add_outcome(&item, mote, zigzag((int64_t)mote->id - observer->fate_before) << 3 | fate, fate);
+  add_outcome(&item, mote, zigzag((int64_t)mote->id - observer->fate_before) << 3 | fate, observer->ending, fate);
   observer->fate_before = mote->id;
   end_item(&item);
 }
@@ -319,8 +325,14 @@ observer_note_late(const struct mote *mote, uint64_t number, enum fate fate)
   add_number(&item, LATE_END);
   add_number(&item, zigzag(mote->id));
   add_number(&item, number - 1);
-  add_outcome(&item, mote, fate, fate);
+  add_outcome(&item, mote, fate, number, fate);
   end_item(&item);
+}
+
+bool
+observer_knows_received(const struct mote *mote, uint64_t number)
+{
+  return observer->radios[mote->index].got == number;
 }
 
 uint64_t
@@ -358,6 +370,10 @@ observer_note_reception(const struct mote *mote, bool intact)
 {
   const struct packet *packet = mote->radio.packet;
 
+  if(packet != NULL && intact) {
+    observer->radios[mote->index].got = packet->number;
+    observer->radios[mote->index].got_dbm = mote->radio.signal;
+  }
   if(packet != NULL) {
     add_row(mote, intact ? "received" : "lost", packet->number, true);
   }

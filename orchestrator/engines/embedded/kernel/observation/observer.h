@@ -88,6 +88,9 @@ void observer_add_fate(const struct mote *mote, enum fate fate);
 /* The fate of a frame with this number at a radio behind an edge with a delay. */
 void observer_note_late(const struct mote *mote, uint64_t number, enum fate fate);
 
+/* Whether the frame with this number is the last that the radio has received: the end of another one may end its reception. */
+bool observer_knows_received(const struct mote *mote, uint64_t number);
+
 /* The number of the last frame of a mote; 0: nothing is recorded. */
 uint64_t observed_frame(const struct mote *mote);
 

@@ -221,13 +221,14 @@ medium_channel_changed(struct simulation *simulation, struct mote *mote)
   medium_update(simulation);
 }
 
-/* What becomes of a frame at a radio that it has reached to its end. */
+/* What becomes of the frame with this number at a radio that it has reached to its end. */
 static enum fate
-fate_at_end(const struct mote *mote)
+fate_at_end(const struct mote *mote, uint64_t number)
 {
   const struct radio *radio = &mote->radio;
+  bool intact = radio->receiving && !radio->interfered && radio->packet != NULL && radio->packet->number == number;
 
-  return !radio->on ? RADIO_OFF : radio->receiving && !radio->interfered && radio->packet != NULL ? RECEIVED : COLLIDED;
+  return observer_knows_received(mote, number) || intact ? RECEIVED : radio->on ? COLLIDED : RADIO_OFF;
 }
 
 static void
@@ -248,7 +249,7 @@ deliver_late(struct simulation *simulation, struct time_event *time_event)
   struct delivery *delivery = (struct delivery *)time_event;
 
   if(delivery->what == END && delivery->number > 0 && observer_wants_fates()) {
-    observer_note_late(delivery->mote, delivery->number, fate_at_end(delivery->mote));
+    observer_note_late(delivery->mote, delivery->number, fate_at_end(delivery->mote, delivery->number));
   }
   deliver(simulation, delivery->mote, delivery->what, delivery->packet);
   if(delivery->packet != NULL) {
@@ -382,7 +383,8 @@ note_fates(struct simulation *simulation, const struct connection *connection)
   for(uint32_t i = 0; i < connection->count; i++) {
     const struct member *member = &connection->members[i];
     if(member->fate != BEYOND && !member->again && !is_late(connection, member)) {
-      observer_add_fate(member->mote, member->undisturbed ? fate_at_end(member->mote) : (enum fate)member->fate);
+      enum fate fate = fate_at_end(member->mote, observed_frame(connection->source));
+      observer_add_fate(member->mote, member->undisturbed || fate == RECEIVED ? fate : (enum fate)member->fate);
     }
   }
   if(connection->lost) {

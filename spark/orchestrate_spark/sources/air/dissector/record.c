@@ -79,11 +79,16 @@ end_window(struct radio *radio, int64_t to)
 static void
 account(struct radio *radio, int64_t now)
 {
-  while(now - radio->window >= WINDOW_US) {
-    int64_t to = radio->window - radio->window % WINDOW_US + WINDOW_US;
-    radio->time[radio->state] += to - radio->since;
-    radio->since = to;
-    end_window(radio, to);
+  if(now - radio->window >= WINDOW_US) {
+    int64_t whole = now - now % WINDOW_US, next = radio->window - radio->window % WINDOW_US + WINDOW_US;
+    radio->time[radio->state] += next - radio->since;
+    radio->since = next;
+    end_window(radio, next);
+    if(whole > next) { /* minutes without a change become one row */
+      radio->time[radio->state] = whole - next;
+      radio->since = whole;
+      end_window(radio, whole);
+    }
   }
   radio->time[radio->state] += now - radio->since;
   radio->since = now;

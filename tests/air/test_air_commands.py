@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`record: [air]` and `ingest --pcap`, as a user calls them."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from captured import data, pcap
+from orchestrate_spark.load import load
+
+from orchestrator.cli.app import main
+from tests import needs
+from tests.lossy_chain import scenario
+
+needs.a_compiler()
+
+KEY = "000102030405060708090a0b0c0d0e0f"
+RECORDED = scenario(
+    "air",
+    """\
+duration: 10 s
+drain: 5 s
+seeds: 1
+record: [air]
+""",
+)
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("air")
+    (folder / "air.yaml").write_text(RECORDED)
+    assert main(["run", str(folder / "air.yaml"), "--store", str(folder / "store"), "--no-report"]) in (0, 1)
+    return folder / "store"
+
+
+def test_a_run_has_tables_of_what_was_on_the_air(store, tmp_path, capsys):
+    (run,) = (store / "air" / "runs").iterdir()
+    assert main(["ingest", "air", "--store", str(store)]) == 0
+    stored, alone = (load(where, "arrow", ["frames", "receptions"]) for where in (store / "air", run))
+    assert stored["frames"].num_rows > 50 and stored == alone
+    outcomes = set(stored["receptions"]["outcome"].to_pylist())
+    assert {"received", "lost-by-chance"} <= outcomes, "the chain is lossy"
+    capsys.readouterr()
+    (run / "air").rename(tmp_path / "before")
+    assert main(["run", str(store.parent / "air.yaml"), "--store", str(store), "--no-report"]) in (0, 1)
+    assert (run / "air").read_bytes() == (tmp_path / "before").read_bytes(), (
+        "it is made again if it is missing"
+    )
+
+
+def test_a_change_of_settings_needs_no_new_run(store):
+    file = store.parent / "air.yaml"
+    file.write_text(RECORDED + "air: {network: nullnet}\n")
+    assert main(["run", str(file), "--store", str(store), "--no-report"]) in (0, 1)
+    assert main(["ingest", "air", "--store", str(store)]) == 0
+    frames = load(store / "air", "arrow", ["frames"])["frames"]
+    assert set(frames["network"].to_pylist()) == {"nullnet"}
+
+
+def test_captures_become_tables(tmp_path, capsys):
+    store, capture = tmp_path / "store", pcap(tmp_path / "sniffed.pcap", [data(b"\x3fx"), data(b"")[:9]])
+    words = ["ingest", "sniff", "--store", str(store), "--pcap", str(capture), "--json"]
+    assert main([*words, "--air", f"{{keys: {{1: {KEY}}}, prefix: 'aaaa::/64'}}"]) == 0
+    said = capsys.readouterr()
+    assert json.loads(said.out)["runs"] == 1
+    assert "2 frames" in said.err and "the MAC header is longer than the frame" in said.err
+    frames = load(store / "sniff", "arrow", ["frames"])["frames"].to_pylist()
+    assert [(row["cell"], row["network"], row["dst"] is None) for row in frames] == [
+        ("sniffed", "opaque", False),
+        ("sniffed", None, True),
+    ]
+    assert json.loads((store / "sniff" / "air.json").read_text())["keys"] == {"1": KEY}
+    assert main(words) == 0, "the same capture again changes nothing"
+    assert load(store / "sniff", "arrow", ["frames"])["frames"].num_rows == 2
+
+
+def test_what_can_t_be_read_is_named_and_nothing_is_added(tmp_path, capsys):
+    store, good = tmp_path / "store", pcap(tmp_path / "good.pcap", [data(b"x")])
+    (tmp_path / "text").write_text("no capture")
+    ethernet = pcap(tmp_path / "ethernet.pcap", [b"x" * 60], link=1)
+    words = ["ingest", "sniff", "--store", str(store), "--pcap", str(good)]
+    assert main([*words, str(tmp_path / "text"), str(ethernet)]) == 3
+    said = capsys.readouterr().err
+    assert f"{tmp_path}/text: " in said and f"{ethernet}: link type 1" in said
+    assert main([*words, str(tmp_path / "absent")]) == 9
+    assert main([*words, "--air", "keys: {1: 12}"]) == 3
+    assert "16 bytes in hexadecimal" in capsys.readouterr().err
+    assert main(["ingest", "sniff", "--store", str(store), "--log", str(good), "--air", "slot: 1 ms"]) == 2
+    assert not (store / "sniff").exists()
+
+
+@pytest.mark.parametrize(
+    ("lines", "said"),
+    [
+        ("record: [water]\n", "record: 'water'"),
+        ("record: [air]\nair: {prefix: fd00::1/64}\n", "no prefix of 64 bits"),
+        ("record: [air]\nair: {keys: {300: 00}}\n", "no index of a key"),
+        ("record: [air]\nair: {kyes: {}}\n", "keys"),
+    ],
+)
+def test_faults_have_their_line(lines, said, tmp_path, capsys):
+    text = RECORDED.replace("record: [air]\n", lines)
+    file = tmp_path / "x.yaml"
+    file.write_text(text)
+    assert main(["validate", str(file)]) == 3
+    line = 1 + text.splitlines().index(lines.splitlines()[-1])
+    found = capsys.readouterr().err
+    assert f"{file}:{line}: " in found and said in found
