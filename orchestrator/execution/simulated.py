@@ -135,7 +135,7 @@ def compiled(one: Type, tree: Tree | None, say: Callable[[str], None]) -> Path:
     try:
         return library(written, one.folder, how, say)
     except BuildFailed as failed:
-        raise _explained(failed) from None
+        raise _explained(failed, one.written) from None
 
 
 def _with(commands: str, word: str) -> str:
@@ -149,16 +149,20 @@ def _with(commands: str, word: str) -> str:
     return "\n".join(made)
 
 
-def _explained(failed: BuildFailed) -> BuildFailed:
-    """Return the failure with a remedy, if a macro of `DEFINES` is defined by the source as well."""
-    found = _REDEFINED.search(failed.output or "")
-    if found is None:
-        return failed
-    return BuildFailed(
-        f"{failed}\n    the source defines {found[1]} in any case; write `#ifndef {found[1]}` and `#endif` "
-        "around that line",
-        failed.output,
+def _explained(failed: BuildFailed, written: MoteType) -> BuildFailed:
+    """Return the failure in the words of a scenario, which has the build's macros and make variables."""
+    kept = [line for line in str(failed).split("\n") if "a warning counts as an error" not in line]
+    text = "\n".join(kept).replace(
+        "the .csc's build command", f"mote type {written.identifier}: the build command"
     )
+    if (found := _REDEFINED.search(failed.output or "")) is not None:
+        text += (
+            f"\n    the source defines {found[1]} in any case; write `#ifndef {found[1]}` and `#endif` around "
+            "that line"
+        )
+    elif len(kept) < len(str(failed).split("\n")):
+        text += "\n    a warning counts as an error here; `make: {WERROR: 0}` of the mote type lets it pass"
+    return BuildFailed(text, failed.output)
 
 
 def _stored(written: MoteType, source: Path, tree: Tree | None, home: Path) -> MoteType:
