@@ -157,7 +157,7 @@ def _explained(failed: BuildFailed, written: MoteType) -> BuildFailed:
     )
     if (found := _REDEFINED.search(failed.output or "")) is not None:
         text += (
-            f"\n    the source defines {found[1]} in any case; write `#ifndef {found[1]}` and `#endif` around "
+            f"\n    the source defines {found[1]} in any case; write `#ifndef {found[1]}` and `#endif` round "
             "that line"
         )
     elif len(kept) < len(str(failed).split("\n")):
