@@ -52,7 +52,7 @@ from orchestrator.topology.positions import Position
 from orchestrator.vocabulary import units
 from orchestrator.vocabulary.document import Scalar
 from orchestrator.vocabulary.faults import Faults
-from orchestrator.vocabulary.parameters import Parameter
+from orchestrator.vocabulary.parameters import INT, Parameter
 from orchestrator.vocabulary.units import short
 from orchestrator.words import counted
 
@@ -132,7 +132,9 @@ class StudySettings(CellSettings):
         if not isinstance(node, Scalar):
             self.fault(node.line, f"{path} is not one value", "write one value")
             return None
-        self.shown[path] = node.text
+        self.shown[path] = (
+            int(node.text) if INT.fullmatch(node.text) and str(int(node.text)) == node.text else node.text
+        )
         return node
 
     def _fixed(self, path: str) -> Any:
@@ -260,13 +262,13 @@ class StudySettings(CellSettings):
     def _script(self) -> EndScript | JavaScript | None:
         """Return the script, which ends the run after `duration` if that is written."""
         duration = None
-        if self.written("duration") is not None:
+        if self.written("duration") is not None or self._study.simulation is None:
             duration = self._fixed("duration")
             if duration is not None and duration % _MILLISECOND:
                 self.fault(self._line("duration"), "duration: a script ends at a whole ms", "round it")
         base = self._study.simulation
         if base is None:
-            return EndScript(duration or _DURATION)
+            return None if duration is None else EndScript(duration)
         values = {name: value.text for name, value in self._below("script.").items()}
         if self._bad:
             return None
