@@ -32,6 +32,11 @@ def stage(application: object, home: Path) -> str:
     Raises NoSuchThing or StorageFailed.
     """
     found = sources.collect(sources.application_folder(application), getattr(application, "made", None))
+    return keep(found, home)
+
+
+def keep(found: Sources, home: Path) -> str:
+    """Make sure that these files are in HOME/KEY; return KEY. Raises StorageFailed."""
     name = found.digest()
     target = home / name
     with writing(home, AGAIN):
