@@ -175,7 +175,7 @@ SECTIONS = (
 
 
 def sections() -> tuple[str, ...]:
-    """Return the keys that a scenario may have: of every scenario, and of what features let it simulate."""
+    """Return the keys that a scenario may have, with those that features bring."""
     return (*SECTIONS, *feature.named("subjects"))
 
 
