@@ -200,7 +200,7 @@ class PlacedMotes(CellSettings):
         if total > places or (total < places and not derived) or total == 0:
             self.fault(
                 self._topology_line(),
-                f"the topology has {counted(places, 'place')} for {counted(total, 'mote')}",
+                f"the topology {topology.shape} has {counted(places, 'place')} for {counted(total, 'mote')}",
                 "change the topology, or the `count:` of a mote type",
             )
             return None
