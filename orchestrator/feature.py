@@ -66,11 +66,6 @@ class Feature:
     engines: engine's name -> module with engine(options) (engines/protocol.py).
     papers: by the name that `orchestrate paper` takes.
     shapes: modules with a SHAPE (topology/shape.py).
-    subjects: key of a scenario that says what is simulated in place of an application -> module with
-        resolver(root, base, faults, folder, tree), a scenario.resolve.Resolver that makes the cells, and
-        of_csc(path), the text of a scenario that simulates this .csc, starter(path, experiment, folder,
-        tree), that of one to start from, name_of(path), the experiment's name, and schema(), the JSON Schema
-        of each of its keys.
     scenario_keys: key of a scenario that concerns the whole experiment and no run's identity -> module with
         read(node, folder, faults), the key's value; schema(), its JSON Schema; and keep(value, folder), which
         puts it in the experiment's folder before tables are made (None: the scenario lacks the key).
@@ -86,6 +81,11 @@ class Feature:
     experiments: experiment's name -> module with title(results) and sections(results) for its own report.
     partners: value of `gateways:` in application.yaml -> module with partners(app, layout, cell, course),
         which returns what is simulated beside the motes or None, and version(), which names its code.
+    subjects: key of a scenario that says what is simulated in place of an application -> module with
+        resolver(root, base, faults, folder, tree), a scenario.resolve.Resolver that makes the cells, and
+        of_csc(path), the text of a scenario that simulates this .csc, starter(path, experiment, folder,
+        tree), that of one to start from, name_of(path), the experiment's name, and schema(), the JSON Schema
+        of each of its keys.
     scaffolds: kind of example -> Scaffold.
     run_views: references to an inspect.views.View: tables of `orchestrate show`.
     traces: modules with what else `orchestrate trace` follows: add_arguments(parser), asked(args), run(args).
@@ -102,7 +102,6 @@ class Feature:
     engines: Mapping[str, str] = field(default_factory=dict)
     papers: Mapping[str, Paper] = field(default_factory=dict)
     shapes: tuple[str, ...] = ()
-    subjects: Mapping[str, str] = field(default_factory=dict)
     scenario_keys: Mapping[str, str] = field(default_factory=dict)
     ingestion: tuple[str, ...] = ()
     after_tables: tuple[str, ...] = ()
@@ -111,6 +110,7 @@ class Feature:
     partners: Mapping[str, str] = field(default_factory=dict)
     sections: tuple[str, ...] = ()
     experiments: Mapping[str, str] = field(default_factory=dict)
+    subjects: Mapping[str, str] = field(default_factory=dict)
     scaffolds: Mapping[str, Scaffold] = field(default_factory=dict)
     run_views: tuple[str, ...] = ()
     traces: tuple[str, ...] = ()

@@ -31,8 +31,13 @@ def stage(application: object, home: Path) -> str:
 
     Raises NoSuchThing or StorageFailed.
     """
-    sources_ = sources.collect(sources.application_folder(application), getattr(application, "made", None))
-    name = sources_.digest()
+    found = sources.collect(sources.application_folder(application), getattr(application, "made", None))
+    return keep(found, home)
+
+
+def keep(found: Sources, home: Path) -> str:
+    """Make sure that these files are in HOME/KEY; return KEY. Raises StorageFailed."""
+    name = found.digest()
     target = home / name
     with writing(home, AGAIN):
         if target.is_dir():

@@ -90,7 +90,7 @@ def _completer(command: str, action: argparse.Action):
     if action.choices is not None or action.nargs == 0:
         return None  # argcomplete's own
     by_name = {
-        "scenario": FilesCompleter(("yaml", "yml")),
+        "scenario": FilesCompleter(("yaml", "yml", "csc", "csc.gz") if command == "run" else ("yaml", "yml")),
         "files": FilesCompleter(("csc", "csc.gz")),
         "csc": FilesCompleter(("csc",)),
         **({"file": FilesCompleter(("csc", "csc.gz"))} if command == "csc" else {}),

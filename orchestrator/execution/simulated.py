@@ -9,11 +9,8 @@ the store keeps by content, so that a .csc has the same bytes on every machine.
 from __future__ import annotations
 
 import hashlib
-import os
 import re
-import shutil
-import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -21,7 +18,7 @@ from typing import TYPE_CHECKING
 
 from orchestrator.applications import folder as folders
 from orchestrator.applications.simulated import PlacedSimulation
-from orchestrator.build import contiki_ng
+from orchestrator.build import contiki_ng, stage
 from orchestrator.build.content import Sources
 from orchestrator.build.contiki_ng import Tree
 from orchestrator.build.firmware import Builder
@@ -29,8 +26,8 @@ from orchestrator.csc import mobility
 from orchestrator.csc.mote_type import MoteType
 from orchestrator.csc.paths import resolve
 from orchestrator.csc.write import write
-from orchestrator.durable import settle, sha256, sweep
-from orchestrator.errors import AGAIN, BuildFailed, Fault, FaultyInput, NoSuchThing, Unsupported, writing
+from orchestrator.durable import sha256
+from orchestrator.errors import BuildFailed, Fault, FaultyInput, NoSuchThing, Unsupported
 from orchestrator.execution.library import BuildOptions, library
 from orchestrator.runs import identity
 from orchestrator.runs.spec import Built as RunBuilt
@@ -135,7 +132,7 @@ def compiled(one: Type, tree: Tree | None, say: Callable[[str], None]) -> Path:
     try:
         return library(written, one.folder, how, say)
     except BuildFailed as failed:
-        raise _explained(failed) from None
+        raise _explained(failed, one.written) from None
 
 
 def _with(commands: str, word: str) -> str:
@@ -149,16 +146,20 @@ def _with(commands: str, word: str) -> str:
     return "\n".join(made)
 
 
-def _explained(failed: BuildFailed) -> BuildFailed:
-    """Return the failure with a remedy, if a macro of `DEFINES` is defined by the source as well."""
-    found = _REDEFINED.search(failed.output or "")
-    if found is None:
-        return failed
-    return BuildFailed(
-        f"{failed}\n    the source defines {found[1]} in any case; write `#ifndef {found[1]}` and `#endif` "
-        "around that line",
-        failed.output,
+def _explained(failed: BuildFailed, written: MoteType) -> BuildFailed:
+    """Return the failure in the words of a scenario, which has the build's macros and make variables."""
+    kept = [line for line in str(failed).split("\n") if "a warning counts as an error" not in line]
+    text = "\n".join(kept).replace(
+        "the .csc's build command", f"mote type {written.identifier}: the build command"
     )
+    if (found := _REDEFINED.search(failed.output or "")) is not None:
+        text += (
+            f"\n    the source defines {found[1]} in any case; write `#ifndef {found[1]}` and `#endif` round "
+            "that line"
+        )
+    elif len(kept) < len(str(failed).split("\n")):
+        text += "\n    a warning counts as an error here; `make: {WERROR: 0}` of the mote type lets it pass"
+    return BuildFailed(text, failed.output)
 
 
 def _stored(written: MoteType, source: Path, tree: Tree | None, home: Path) -> MoteType:
@@ -178,27 +179,9 @@ def _stored(written: MoteType, source: Path, tree: Tree | None, home: Path) -> M
                 )
             ]
         )
-    key = _keep({f"apps/{folder.name}/{path}": place for path, place in files.items()}, {}, home)
+    kept = Sources("study", {f"apps/{folder.name}/{path}": place for path, place in files.items()})
+    key = stage.keep(kept, home)
     return written._replace(source=f"{_IN_STORE}/{key}/apps/{folder.name}/{source.name}")
-
-
-def _keep(files: Mapping[str, Path], made: Mapping[str, bytes], home: Path) -> str:
-    """Keep files in the store by their content; return their key."""
-    found = Sources("study", dict(files), dict(made))
-    key = found.digest()
-    target = home / key
-    with writing(home, AGAIN):
-        if not target.is_dir():
-            home.mkdir(parents=True, exist_ok=True)
-            sweep(home)
-            work = Path(tempfile.mkdtemp(prefix=f".tmp-{os.getpid()}-", dir=home))
-            try:
-                found.copy(work)
-                work.chmod(0o755)
-                settle(work, target)
-            finally:
-                shutil.rmtree(work, ignore_errors=True)
-    return key
 
 
 @dataclass(frozen=True)
@@ -231,9 +214,8 @@ class SimulationRuns:
         names = ()
         if moves:
             files = {f"positions-{number}.dat": data for number, data in enumerate(moves, 1)}
-            key = _keep(
-                {}, {f"apps/positions/{name}": data for name, data in files.items()}, self._making.home
-            )
+            made = {f"apps/positions/{name}": data for name, data in files.items()}
+            key = stage.keep(Sources("study", {}, made), self._making.home)
             names = tuple(f"{_IN_STORE}/{key}/apps/positions/{name}" for name in files)
         return write(simulation, names)
 

@@ -85,8 +85,9 @@ def _load(
     experiment = _experiment(root, faults)
     resolver = _resolver(root, base, faults, folder, tree)
     matrix = root.get("matrix")
-    known = settings.sections()
-    misspelt = {nearest(key.text, known) for key, _ in root if key.text not in known}
+    misspelt = {
+        nearest(key.text, settings.sections()) for key, _ in root if key.text not in settings.sections()
+    }
     before = len(faults)
     drafts = MatrixReader(faults, resolver.paths()).drafts(matrix)
     if len(faults) > before:
@@ -193,8 +194,7 @@ def _base(root: Mapping, faults: Faults) -> dict[str, tuple[int, Node]]:
     base: dict[str, tuple[int, Node]] = {}
     for key, value in root:
         if key.text not in settings.sections():
-            known = settings.sections()
-            faults.add(key.line, f"{short(key.text)} is unknown", did_you_mean(key.text, known))
+            faults.add(key.line, f"{short(key.text)} is unknown", did_you_mean(key.text, settings.sections()))
         elif key.text not in _NESTED:
             base[key.text] = (key.line, value)
         elif isinstance(value, Mapping):

@@ -137,3 +137,22 @@ def test_a_csc_without_sources(folder, capsys):
     (folder / "none.csc").write_text(re.sub(r"<source>.*?</source>", "", text, flags=re.DOTALL))
     assert run(folder, "none.csc") == 3
     assert "without <source>" in capsys.readouterr().err
+
+
+def test_moves_of_motes_are_kept_with_the_run(folder, tmp_path):
+    (folder / "moves.dat").write_text("0 1.0 5.0 5.0\n1 2.5 30.0 0.0\n")
+    text = (folder / "my chain.csc").read_text()
+    plugin = (
+        "<plugin>org.contikios.cooja.plugins.Mobility"
+        "<plugin_config><positions>[CONFIG_DIR]/moves.dat</positions></plugin_config></plugin></simconf>"
+    )
+    (folder / "moving.csc").write_text(text.replace("</simconf>", plugin))
+    assert run(folder, "moving.csc") == 0
+    (one,) = runs(folder, "moving").values()
+    stored = Store(folder / "store").folder("moving", one.run_id)
+    moved = read(stored / "simulation.csc").mobility
+    assert moved == read(folder / "moving.csc").mobility
+    assert moved
+    (folder / "moves.dat").unlink()
+    assert main(["simulate", str(stored / "simulation.csc"), "--logdir", str(tmp_path)]) == 0
+    assert (tmp_path / "COOJA.testlog").read_bytes() == (stored / "COOJA.testlog").read_bytes()

@@ -92,6 +92,7 @@ def test_the_stored_csc_holds_it_all(folder):
         (TYPES + GRID.replace("rows: 2", "rows: 1").replace("columns: 2", "columns: 1"), 3, "room"),
         (TYPES.replace("collisions.c}", "collisions.c, count: 9}") + GRID, 3, "10 motes"),
         (TYPES + GRID.replace("topology:", "topologie:"), 3, "topologie"),
+        (TYPES + GRID.replace("duration: 3 s", ""), 1, "duration"),
         (TYPES + GRID + "matrix: {motes.leave.count: [1, 2]}\n", 6, "leave"),
         (TYPES + GRID + "script: {x: 1}\n", 6, "script"),
     ],

@@ -17,7 +17,7 @@ from orchestrator.csc.fixing import DEFAULT_SECONDS
 from orchestrator.csc.model import Simulation
 from orchestrator.csc.paths import resolve
 from orchestrator.engines.embedded.interpreter import faults as syntax
-from orchestrator.errors import Fault, FaultyInput, NoSuchThing
+from orchestrator.errors import Fault, FaultyInput, NoSuchThing, Unsupported
 from orchestrator.features.studies.model import Base, Kind
 from orchestrator.scenario import settings
 
@@ -56,7 +56,11 @@ def base(path: Path, named: str, tree: Tree | None) -> Base:
     """
     data = path.read_bytes() if path.is_file() else b""
     folder = None if tree is None else tree.folder
-    simulation = read.read(path, folder, None, DEFAULT_SECONDS, syntax)
+    try:
+        simulation = read.read(path, folder, None, DEFAULT_SECONDS, syntax)
+    except Unsupported as refused:  # an experiment is what the embedded engine can run, whichever runs it
+        cooja = "`orchestrate simulate --engine cooja`"
+        raise Unsupported(str(refused).replace("--engine cooja", cooja)) from None
     lines = _source_lines(path)
     counts = Counter(mote.type_identifier for mote in simulation.motes)
     kinds = tuple(

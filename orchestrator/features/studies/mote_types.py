@@ -24,6 +24,8 @@ def base_of(node: Mapping, folder: Path, tree: Tree | None, faults: Faults) -> B
     before = len(faults)
     kinds = []
     for key, value in node:
+        if "." in key.text:
+            continue  # a setting of a type by its path, as a campaign's `set:` writes it
         if not NAME.fullmatch(key.text):
             faults.add(
                 key.line,

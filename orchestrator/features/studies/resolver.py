@@ -100,10 +100,7 @@ class StudyResolver(Resolver):
             if isinstance(node, Mapping):
                 flat |= _flat(section, node)
             elif node is not None:
-                remedy = (
-                    "write `simulation: {csc: FILE.csc}`" if section == "simulation" else "write a mapping"
-                )
-                wrong_kind(node, section, remedy, faults)
+                wrong_kind(node, section, _FORMS[section], faults)
         super().__init__(flat, faults, folder, root.line)
         self._root, self._folder = root, (folder or Path()).resolve()
         self._refuse_foreign()

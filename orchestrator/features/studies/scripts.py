@@ -18,7 +18,7 @@ from orchestrator.csc.model import DEFAULT_TIMEOUT_MS, EndScript, JavaScript
 
 _TIMEOUT = re.compile(r"\bTIMEOUT\(([0-9]+)(\s*,\s*(.*))?\)")
 _COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)  # as Cooja takes them out, also of strings
-_VERDICT = re.compile(r"\btest(?:OK|Failed)\b")
+_VERDICT = re.compile(r"[tT]est(?:OK|Failed)\b")  # as written, or as Cooja replaces it
 _VARIABLE = re.compile(
     r"^(?P<before>[ \t]*(?:(?:var|let|const)[ \t]+)?(?P<name>[A-Za-z_$][\w$]*)[ \t]*=[ \t]*)"
     r"(?P<value>[^=;\n][^;\n]*)",

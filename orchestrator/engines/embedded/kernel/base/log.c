@@ -9,7 +9,6 @@
 #include <string.h>
 #include <unistd.h>
 
-
 void
 log_open(struct log *log, const char *path, uint64_t limit)
 {
