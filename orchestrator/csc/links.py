@@ -105,9 +105,9 @@ def islands(count: int, ratios: dict[tuple[int, int], float]) -> int:
     parent = list(range(count))
 
     def root(node: int) -> int:
-        while parent[first] != first:
-            parent[first] = parent[parent[first]]
-            node = parent[first]
+        while parent[node] != node:
+            parent[node] = parent[parent[node]]
+            node = parent[node]
         return node
 
     for (first, other), ratio in ratios.items():

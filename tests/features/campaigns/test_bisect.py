@@ -265,7 +265,7 @@ def test_a_worktree_that_is_gone_never_leads_git_to_a_repository_around_it(night
     commit = nights.commits["first"]
     with steps.worktree(nights.top, folder, commit) as search:
         (folder / ".git").unlink()
-        with pytest.raises(StorageFailed, match="no worktree any more"):
+        with pytest.raises(StorageFailed, match="no longer a worktree"):
             search.show(commit)
     assert checkout.git(nights.top, "status", "--porcelain") == ""
     assert checkout.git(nights.top, "rev-parse", "HEAD") == nights.commits["last"]
