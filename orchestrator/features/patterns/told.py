@@ -138,7 +138,14 @@ class _Said:
             rows = self._deliveries.filter(pl.col("delivery") == name)
             sent = rows.filter(pl.col("sent_line").is_not_null())
             got = rows.filter(pl.col("sent_line").is_null())
-            if sent.height and got.height and not sent["receiver"].drop_nulls().len():
+            if bool(sent.height) is not bool(got.height or sent["receiver"].drop_nulls().len()):
+                there, none = ("sent", "received") if sent.height else ("received", "sent")
+                lines = counted(sent.height or got.height, "line")
+                yield (
+                    f"{self._at('deliveries', name)}: {lines} of {name} say {there}, and none says {none}\n"
+                    f"    are the lines of the motes that say {none} in the log?"
+                )
+            elif sent.height and got.height and not sent["receiver"].drop_nulls().len():
                 yield (
                     f"{self._at('deliveries', name)}: the key of {name} fits none of "
                     f"{counted(got.height, 'line')} that say received\n    the first of them has the key "
