@@ -153,6 +153,9 @@ def test_nodes_are_known_by_the_addresses_that_they_print(tmp_path):
         ("12", 12),
         ("fd00::212:4b00:14b5:d967", None),
         ("(NULL IP addr)", None),
+        ("ffff.ffff.ffff.ffff", None),  # broadcast
+        ("0000.0000.0000.0000", None),
+        ("LL-ffff", None),
         ("fd00::1::2", None),
     ],
 )
@@ -160,11 +163,18 @@ def test_addresses_that_nobody_printed_are_resolved_as_cooja_makes_them(address,
     assert Nodes().mote(address) == mote
 
 
+def test_firmware_with_deployed_numbers_prints_them_in_decimal_digits(tmp_path):
+    rows = text((0, 10, "send 1"), (1, 5, "via LL-0010"), (9, 1, "got 1 from 6G-010"))
+    assert [row["receiver"] for row in tried(tmp_path, RATIO, rows)["log_deliveries"]] == [1]
+    assert (Nodes().mote("LL-0010"), Nodes(deployment=True).mote("LL-0010")) == (16, 10)
+
+
 def test_an_address_that_two_motes_claim_is_nobodys():
     nodes = Nodes()
     for mote in (4, 5):
         assert nodes.learn("fe80::1", mote)
     assert nodes.mote("fd00::1") is None
+    assert not nodes.learn("6", 4) and nodes.mote("6") == 6  # a number is no address
 
 
 STATES = """
@@ -230,3 +240,60 @@ def test_the_rows_of_a_sink_are_those_of_the_node_that_they_are_about():
     tried = Tried(text((1, 1, line)), spec)
     (row,) = tried.events["collected"].to_dicts()
     assert (row["mote"], row["seq"], row["hops"], row["parent"], row["metric"]) == (9, 4, 2, 3, 512)
+
+
+# What the printf of powertrace, print_stats and simple-energest give, with numbers of ours.
+POWERTRACE = (
+    "#P 7680 P 2.0 0 1000 9000 30 70 0 0 {cpu} {lpm} {tx} {rx} 0 0 "
+    "(radio 1.00% / 1.00% tx 0.30% / 0.30% listen 0.70% / 0.70%)"
+)
+STATS = "E 2.0 clock {clock} cpu {cpu} lpm {lpm} irq 0 gled 0 yled 0 rled 0 tx {tx} listen {rx} sensors 0 serial 0"
+
+
+@pytest.mark.parametrize(
+    ("name", "lines", "ticks", "whole"),
+    [
+        (
+            "powertrace",
+            [POWERTRACE.format(cpu=1, lpm=9, tx=2, rx=3), POWERTRACE.format(cpu=2, lpm=8, tx=1, rx=1)],
+            {"cpu": 3, "lpm": 17, "transmit": 3, "listen": 4},
+            20,
+        ),
+        (
+            "energest",  # since the boot
+            [
+                STATS.format(clock=5, cpu=1, lpm=9, tx=2, rx=3),
+                STATS.format(clock=9, cpu=3, lpm=17, tx=3, rx=4),
+            ],
+            {"cpu": 3, "lpm": 17, "transmit": 3, "listen": 4},
+            20,
+        ),
+        (
+            "simple-energest",
+            [
+                f"[INFO: Energest  ] {state:12}: {ticks:10}/        20 ({ticks * 50} permil)"
+                for state, ticks in (
+                    ("CPU", 3),
+                    ("LPM", 16),
+                    ("Deep LPM", 1),
+                    ("Radio Tx", 3),
+                    ("Radio Rx", 4),
+                    ("Radio total", 7),
+                )
+            ],
+            {"cpu": 3, "lpm": 16, "deep_lpm": 1, "transmit": 3, "listen": 4},
+            20,
+        ),
+    ],
+)
+def test_sets_read_what_contiki_prints_of_energy(name, lines, ticks, whole):
+    spec = load.load([name]).spec
+    states = Tried(text(*((at * 1000, 2, line) for at, line in enumerate(lines))), spec).states().to_pylist()
+    assert {row["state"]: row["ticks"] for row in states} == ticks
+    assert {row["whole"] for row in states} == {whole}
+
+
+def test_sets_read_what_contiki_2_and_3_print_of_rpl_udp():
+    rows = text((0, 3, "DATA send to 1 'Hello 7'"), (9, 1, "DATA recv 'Hello 7 from the client' from 3"))
+    (row,) = Tried(rows, load.load(["rpl-udp-contiki"]).spec).deliveries().to_pylist()
+    assert (row["mote"], row["receiver"], row["latency_us"]) == (3, 1, 9000)

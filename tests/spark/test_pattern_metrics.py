@@ -139,3 +139,39 @@ def test_apache_spark_gives_the_same_values(ingested, apache):
     (folder / "metrics").unlink()
     job.compute(folder, spark=apache)
     assert values(folder) == before
+
+
+def test_a_scenarios_patterns_give_metrics_of_its_runs(tmp_path, monkeypatch, capsys):
+    few = [family for family in job.families() if family.name == "faults"]
+    monkeypatch.setattr(job, "families", lambda: few)
+    (tmp_path / "p.yaml").write_text(
+        "events: {any: {match: 'Contiki'}}\nmetrics: {lines_of_contiki: {event: any}}\n",
+        encoding="utf-8",
+    )
+    scenario = tmp_path / "s.yaml"
+    scenario.write_text(
+        "experiment: p\ntopology: {shape: chain, publishers: 1, spacing: 5 m}\n"
+        "radio: {medium: udgm, range: 50 m}\nduration: 1 min\nseeds: 1\nlog: ./p.yaml\n"
+        "application: {name: aggregation, rate: high, aggregate: true}\n",
+        encoding="utf-8",
+    )
+    call = ["--store", str(tmp_path / "store")]
+    assert app.main(["run", str(scenario), "--no-report", *call]) == 0
+    capsys.readouterr()
+    assert app.main(["metrics", str(scenario), "--json", *call]) == 0
+    assert "lines_of_contiki" in {row["metric"] for row in json.loads(capsys.readouterr().out)}
+    assert app.main(["ingest", "p", *call]) == 0
+    assert "no line to try its log patterns on" in capsys.readouterr().err  # it prints records only
+    # a search may have it as its goal
+    wrong = [
+        "search",
+        str(scenario),
+        "--minimise",
+        "lines_of_nothing",
+        "--over",
+        "application.delay=0..1 s",
+        *call,
+    ]
+    assert app.main(wrong) == 2
+    said = capsys.readouterr().err
+    assert "no metric 'lines_of_nothing'; did you mean lines_of_contiki?" in said

@@ -16,6 +16,7 @@ FEATURE = Feature(
         )
     },
     scenario_keys={"log": f"{_HERE}.scenario_key"},
+    experiment_files=("log-patterns.json",),
     ingestion=(f"{_HERE}.ingestion",),
     after_tables=(f"{_HERE}.told:after_tables",),
     schemas={"patterns": f"{_HERE}.schema"},

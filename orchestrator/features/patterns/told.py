@@ -33,9 +33,13 @@ def after_tables(folder: Path, run_ids: Iterable[str] | None) -> list[str]:
         wanted = pl.col("run_id").is_in(list(run_ids))
         tables = {name: rows.filter(wanted) for name, rows in tables.items()}
         lines = lines.filter(wanted)
-    return of_patterns(
-        stored.of(folder), tables["log_matches"], tables["log_deliveries"], lines["lines"].sum() or 0
-    )
+    total = lines["lines"].sum() or 0
+    if not total:
+        return [
+            f"{folder.name}: its logs have no line to try its log patterns on\n    lines that begin with ! are "
+            "records, which patterns don't read; does the firmware print others?"
+        ]
+    return of_patterns(stored.of(folder), tables["log_matches"], tables["log_deliveries"], total)
 
 
 def _lines(folder: Path) -> pl.DataFrame:

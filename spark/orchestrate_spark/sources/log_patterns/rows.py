@@ -24,7 +24,7 @@ from orchestrate_spark.sources.log_patterns import (
     UNMATCHED,
     expressions,
 )
-from orchestrate_spark.sources.log_patterns.nodes import Nodes
+from orchestrate_spark.sources.log_patterns.nodes import DEPLOYMENT, Nodes
 from orchestrate_spark.tables import KEYS
 
 AT_ONCE = 500_000  # lines
@@ -85,7 +85,7 @@ class Tried:
         for at in range(0, rows.num_rows, AT_ONCE):
             self._try(rows.slice(at, AT_ONCE).combine_chunks(), parts)
         raw = {name: pl.concat(found) for name, found in parts.items() if found}
-        nodes = self._nodes(raw)
+        nodes = self._nodes(raw, rows)
         for name, found in raw.items():
             self.events[name] = self._typed(name, found, nodes)
 
@@ -125,9 +125,11 @@ class Tried:
                 )
             )
 
-    def _nodes(self, raw: dict[str, pl.DataFrame]) -> dict[str, Nodes]:
+    def _nodes(self, raw: dict[str, pl.DataFrame], rows: pa.Table) -> dict[str, Nodes]:
         """Return by run what its motes said of their own addresses."""
-        found: dict[str, Nodes] = {}
+        deployed = pc.match_substring_regex(rows["text"], DEPLOYMENT) if rows.num_rows else None
+        runs = rows.filter(deployed)["run_id"].unique().to_pylist() if deployed is not None else ()
+        found = {run_id: Nodes(deployment=True) for run_id in runs}
         for name, lines in raw.items():
             for field, type_ in self._spec["events"][name]["fields"].items():
                 if type_ == "own-address":
