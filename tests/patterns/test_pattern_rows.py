@@ -247,7 +247,10 @@ POWERTRACE = (
     "#P 7680 P 2.0 0 1000 9000 30 70 0 0 {cpu} {lpm} {tx} {rx} 0 0 "
     "(radio 1.00% / 1.00% tx 0.30% / 0.30% listen 0.70% / 0.70%)"
 )
-STATS = "E 2.0 clock {clock} cpu {cpu} lpm {lpm} irq 0 gled 0 yled 0 rled 0 tx {tx} listen {rx} sensors 0 serial 0"
+STATS = (
+    "E 2.0 clock {clock} cpu {cpu} lpm {lpm} irq 0 gled 0 yled 0 rled 0 tx {tx} listen {rx} "
+    "sensors 0 serial 0"
+)
 
 
 @pytest.mark.parametrize(
