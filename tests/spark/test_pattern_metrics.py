@@ -119,6 +119,9 @@ def test_patterns_give_metrics_that_all_commands_know(ingested, tmp_path, capsys
     assert {"rank_last", "hello_delivery_ratio"} <= {
         row["metric"] for row in json.loads(capsys.readouterr().out)
     }
+    assert app.main(["report", "e", "--no-replays", "--store", str(tmp_path / "store")]) == 0
+    page = (folder / "report" / "index.html").read_text(encoding="utf-8")
+    assert "Lines that patterns matched" in page and "Rank mean, over time" in page
 
 
 def test_other_patterns_make_other_metrics_and_none_removes_them(ingested):

@@ -19,5 +19,6 @@ FEATURE = Feature(
     experiment_files=("log-patterns.json",),
     ingestion=(f"{_HERE}.ingestion",),
     after_tables=(f"{_HERE}.told:after_tables",),
+    sections=(f"{_HERE}.section",),
     schemas={"patterns": f"{_HERE}.schema"},
 )

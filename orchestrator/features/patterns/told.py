@@ -37,7 +37,7 @@ def after_tables(folder: Path, run_ids: Iterable[str] | None) -> list[str]:
     if not total:
         return [
             f"{folder.name}: its logs have no line to try its log patterns on\n"
-            "    lines that begin with ! are records, which patterns don't read; does the firmware print others?"
+            "    lines that begin with ! are records, which patterns pass over; are there others?"
         ]
     return of_patterns(stored.of(folder), tables["log_matches"], tables["log_deliveries"], total)
 
