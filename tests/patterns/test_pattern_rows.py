@@ -240,6 +240,8 @@ def test_the_rows_of_a_sink_are_those_of_the_node_that_they_are_about():
     tried = Tried(text((1, 1, line)), spec)
     (row,) = tried.events["collected"].to_dicts()
     assert (row["mote"], row["seq"], row["hops"], row["parent"], row["metric"]) == (9, 4, 2, 3, 512)
+    sky = line.replace(" 9 4 2 ", " 514 4 2 ")  # 02:02, the last bytes of the address of Sky mote 2
+    assert Tried(text((1, 1, sky), (2, 2, "hello")), spec).events["collected"]["mote"].to_list() == [2]
 
 
 # What the printf of powertrace, print_stats and simple-energest give, with numbers of ours.

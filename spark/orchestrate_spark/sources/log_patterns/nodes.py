@@ -8,6 +8,7 @@ Addresses that nobody printed are resolved by the forms that Cooja gives to its 
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from ipaddress import AddressValueError, IPv6Address
 
 _EUI = re.compile(r"(?:[0-9a-f]{2}:){7}[0-9a-f]{2}")  # 02:00:00:00:...; an IPv6 address has no such zeros
@@ -66,9 +67,10 @@ def in_cooja(interface: int) -> int | None:
 
 
 class Nodes:
-    """The nodes of one run, by what their lines said of their addresses."""
+    """The nodes of one run, by what their lines said of their addresses; `motes`: those that print lines."""
 
-    def __init__(self, deployment: bool = False) -> None:
+    def __init__(self, deployment: bool = False, motes: Collection[int] = ()) -> None:
+        self._motes = motes
         self._deployment = deployment
         self._learned: dict[tuple[str, int], int | None] = {}
 
@@ -92,4 +94,7 @@ class Nodes:
         kind, value = found
         if kind == INTERFACE:
             return in_cooja(value)
+        low = value & 0xFF
+        if kind == ID and value >> 8 == low and value not in self._motes and low in self._motes:
+            return low  # the last two bytes of a Sky mote's address, which collect-view prints as a number
         return value if kind == ID or 0 < value < 0xFFFF else None
