@@ -19,7 +19,7 @@ def read(tmp_path: Path, data: bytes, form: Form | None = None) -> list[tuple[in
     log.write_bytes(data)
     form = form or lines.form_of(log)
     assert form is not None
-    (tmp_path / "made").write_bytes(b"".join(lines.converted(log, form)))
+    (tmp_path / "made").write_bytes(b"".join(lines.converted([(log, form)])))
     rows = load(tmp_path / "made", "arrow", ["text"])["text"].to_pylist()
     return [(row["time_us"], row["mote"], row["text"]) for row in rows]
 
@@ -63,7 +63,7 @@ def test_lines_out_of_order_are_sorted_and_the_earliest_is_the_begin(tmp_path):
 def test_lines_of_another_form_stay_and_are_counted_as_damage(tmp_path):
     log = tmp_path / "given"
     log.write_bytes(b"1700000000.0;m3-1;a\nconnection lost\n1700000001.0;m3-x;b\n")
-    (tmp_path / "made").write_bytes(b"".join(lines.converted(log, FORMS["iot-lab"])))
+    (tmp_path / "made").write_bytes(b"".join(lines.converted([(log, FORMS["iot-lab"])])))
     tables = load(tmp_path / "made", "arrow", ["text", "damage"])
     assert tables["text"].num_rows == 1
     assert sum(row["count"] for row in tables["damage"].to_pylist()) == 2
@@ -73,10 +73,20 @@ def test_a_log_without_a_line_of_the_form_is_refused(tmp_path):
     (tmp_path / "log").write_bytes(b"Dear all,\n")
     assert lines.form_of(tmp_path / "log") is None
     with pytest.raises(FaultyInput, match="no line has the form iot-lab: 'Dear all,'"):
-        list(lines.converted(tmp_path / "log", FORMS["iot-lab"]))
+        list(lines.converted([(tmp_path / "log", FORMS["iot-lab"])]))
 
 
 def test_two_names_with_one_number_are_refused(tmp_path):
     (tmp_path / "log").write_bytes(b"1700000000.0;m3-1;a\n1700000001.0;a8-1;b\n")
     with pytest.raises(FaultyInput, match="a8-1 and m3-1 have the same number"):
-        list(lines.converted(tmp_path / "log", FORMS["iot-lab"]))
+        list(lines.converted([(tmp_path / "log", FORMS["iot-lab"])]))
+
+
+def test_logs_of_single_motes_become_one_run_with_one_clock(tmp_path):
+    for mote, data in ((2, b"[2024-01-01 10:00:05] from two\n"), (7, b"[2024-01-01 10:00:03] from seven\n")):
+        (tmp_path / f"mote-{mote}.txt").write_bytes(data)
+    logs = [(tmp_path / f"mote-{mote}.txt", FORMS["serialdump"]) for mote in (2, 7)]
+    assert b"".join(lines.converted(logs)) == b"0\tID:7\tfrom seven\n2000000\tID:2\tfrom two\n"
+    (tmp_path / "mote-3.txt").write_bytes(b"5\tID:3\tx\n")
+    with pytest.raises(FaultyInput, match="begin with the run"):
+        list(lines.converted([*logs, (tmp_path / "mote-3.txt", FORMS["cooja"])]))
