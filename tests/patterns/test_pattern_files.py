@@ -73,6 +73,12 @@ def test_each_fault_has_its_line(tmp_path, text, line, what):
     assert any(at == line and what in said for at, said in found), found
 
 
+@pytest.mark.parametrize("pattern", [r"\*+ x", r"[*+?]+x", r"\(?=x", r"\\1 x", r"a{2}\+x"])
+def test_what_only_looks_like_a_reference_is_a_pattern(tmp_path, pattern):
+    (tmp_path / "p.yaml").write_text(f"events: {{a: {{match: '{pattern}'}}}}", encoding="utf-8")
+    assert load.load([str(tmp_path / "p.yaml")]).spec["events"]["a"]["match"] == pattern
+
+
 def test_all_faults_of_all_files_come_at_once(tmp_path, capsys):
     for name in "ab":
         (tmp_path / f"{name}.yaml").write_text(

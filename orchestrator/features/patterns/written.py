@@ -59,7 +59,8 @@ def groups(pattern: str, what: str, line: int, faults: Faults) -> list[str]:
 
 def _engine_lacks(pattern: str) -> str:
     """Return what a pattern has that RE2 lacks because it may take exponential time; "" if nothing."""
-    bare = re.sub(r"\\\\", "", pattern)
+    bare = re.sub(r"\\[^1-9k]", "_", pattern)  # what is escaped stands for itself, as in a class
+    bare = re.sub(r"\[\^?\]?[^\]]*\]", "_", bare)
     if re.search(r"\(\?(?:=|!|<=|<!)", bare):
         return "it looks ahead or behind, which may take exponential time and is not possible"
     if re.search(r"\\[1-9]|\(\?P=|\\k<", bare):
