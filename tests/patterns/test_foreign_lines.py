@@ -47,6 +47,7 @@ def test_cooja_log_listener(tmp_path):
         ("s", "1.000001", 1_000_001),
         ("epoch-ms", "1700000000017", 0),
         ("clock", "02:03.5", 123_500_000),
+        ("%H:%M:%S.%f", "10:11:12.250000", 0),
         ("%d.%m.%Y %H:%M:%S,%f", "01.02.2024 10:11:12,250000", 0),
     ],
 )
@@ -90,3 +91,17 @@ def test_logs_of_single_motes_become_one_run_with_one_clock(tmp_path):
     (tmp_path / "mote-3.txt").write_bytes(b"5\tID:3\tx\n")
     with pytest.raises(FaultyInput, match="begin with the run"):
         list(lines.converted([*logs, (tmp_path / "mote-3.txt", FORMS["cooja"])]))
+
+
+@pytest.mark.parametrize("time", ["9" * 25 + ".0", "99:99:" + "9" * 20, "1..2:3"])
+def test_times_that_are_none_are_damage(tmp_path, time):
+    log = tmp_path / "log"
+    log.write_bytes(f"{time};m3-1;x\n1700000000.0;m3-2;y\n".encode())
+    assert b"".join(lines.converted([(log, FORMS["iot-lab"])])).endswith(b"0\tID:2\ty\n")
+    log.write_bytes(f"{time}\tID:1\tx\n00:01.0\tID:2\ty\n".encode())
+    assert b"".join(lines.converted([(log, FORMS["log-listener"])])).endswith(b"1000000\tID:2\ty\n")
+
+
+def test_times_of_day_are_in_order(tmp_path):
+    form = Form("own", r"^(?P<time>\S+) n(?P<mote>[0-9]+): (?P<text>.*)$", "%H:%M:%S.%f")
+    assert read(tmp_path, b"10:00:01.5 n5: x\n10:00:02.25 n5: y\n", form)[1] == (750_000, 5, "y")

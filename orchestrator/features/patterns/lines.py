@@ -236,7 +236,7 @@ def _time_us(text: pl.Expr, form: str) -> pl.Expr:
     import polars as pl
 
     if form in _SCALE:
-        whole = text.str.extract(r"^([0-9]{1,18})").cast(pl.Int64, strict=False)
+        whole = text.str.extract(r"^([0-9]{1,18})(?:\.|$)").cast(pl.Int64, strict=False)
         digits = text.str.extract(r"^[0-9]+\.([0-9]+)$").fill_null("0")
         scale = _SCALE[form]
         part = (("0." + digits).cast(pl.Float64, strict=False) * scale).round().cast(pl.Int64)
@@ -249,10 +249,14 @@ def _time_us(text: pl.Expr, form: str) -> pl.Expr:
         ]
         hours, minutes = (part.fill_null("0").cast(pl.Int64, strict=False) for part in parts)
         seconds = text.str.extract(r"([0-9.]+)$").cast(pl.Float64, strict=False)
-        return (hours * 3600 + minutes * 60) * 1_000_000 + (seconds * 1e6).round().cast(pl.Int64)
+        return (hours * 3600 + minutes * 60) * 1_000_000 + (seconds * 1e6).round().cast(
+            pl.Int64, strict=False
+        )
     comma = ",%f" in form
     written = text.str.replace_all(",", ".", literal=True) if comma else text
-    chrono = form.replace(",%f", "%.f").replace(".%f", "%.f")
+    chrono = form.replace(",%f", "%.f").replace(".%f", "%.f").replace("%f", "%6f").replace("%.6f", "%.f")
+    if not re.search("%[cdeDFjsx]", form):  # a time of day
+        written, chrono = "1970-01-01 " + written, f"%Y-%m-%d {chrono}"
     return written.str.to_datetime(chrono, time_unit="us", strict=False, exact=True).cast(pl.Int64)
 
 
