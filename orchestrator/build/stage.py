@@ -41,14 +41,14 @@ def keep(found: Sources, home: Path) -> str:
     target = home / name
     with writing(home, AGAIN):
         if target.is_dir():
-            if _is(target, sources_):
+            if _is(target, found):
                 return name
             shutil.rmtree(target)  # damaged since
         home.mkdir(parents=True, exist_ok=True)
         sweep(home)
         work = Path(tempfile.mkdtemp(prefix=f".tmp-{os.getpid()}-", dir=home))
         try:
-            sources_.copy(work)
+            found.copy(work)
             work.chmod(0o755)
             settle(work, target)
         finally:
@@ -77,14 +77,12 @@ def description(digest: str, name: str, home: Path) -> Path:
     return home / DESCRIPTIONS / digest / name / descriptor.FILE
 
 
-def _is(copy: Path, sources_: Sources) -> bool:
+def _is(copy: Path, found: Sources) -> bool:
     """Whether a copy has just these contents."""
     try:
         return (
-            Sources(
-                sources_.name, {path: copy / path for path in {**sources_.files, **sources_.made}}
-            ).digest()
-            == sources_.digest()
+            Sources(found.name, {path: copy / path for path in {**found.files, **found.made}}).digest()
+            == found.digest()
         )
     except OSError:
         return False

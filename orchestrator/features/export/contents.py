@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from orchestrator.errors import NoSuchThing, StorageFailed
-from orchestrator.feature import find, offered, resolve
+from orchestrator.feature import features, find, offered, resolve
 from orchestrator.runs import run_list as run_lists
 from orchestrator.runs.manifest import CSC_FILE, FILE, LOG_FILE, Manifest
 from orchestrator.runs.store import CAMPAIGNS, FIRMWARE, Damage, Store
@@ -124,9 +124,9 @@ def content(store: Store, chosen: Chosen) -> Content:
             keys |= {key.decode() for key in named}
             keys |= {f"descriptions/{run.built.description}"} if run.built.description else set()
         files[f"{STORE}/{experiment}/{run_lists.FILE}"] = _listed(experiment, runs)
-        scenario = folder / run_lists.SCENARIO
-        if scenario.is_file():
-            files[f"{STORE}/{experiment}/{run_lists.SCENARIO}"] = scenario
+        for name in (run_lists.SCENARIO, *(name for each in features() for name in each.experiment_files)):
+            if (folder / name).is_file():
+                files[f"{STORE}/{experiment}/{name}"] = folder / name
         for part in ("metrics", "report"):
             files |= _tree(folder / part, f"{STORE}/{experiment}/{part}")
     for key in sorted(keys):

@@ -12,6 +12,7 @@ from orchestrator.errors import FaultyInput
 from orchestrator.execution import plan
 from orchestrator.execution.execute import Effort, execute
 from orchestrator.execution.fresh import renew
+from orchestrator.execution.pipeline import keep_extra
 from orchestrator.execution.progress import Listener
 from orchestrator.features.search.model import Measure, Values, label
 from orchestrator.features.search.scenarios import Scenarios
@@ -87,6 +88,7 @@ class Measurer:
                 tree,
             )
             run_lists.keep(self.folder, run_list, scenario.source)
+            keep_extra(scenario, self.folder)
         if not summary.measured():
             return {}
         self._listener.stage("computing metrics")
