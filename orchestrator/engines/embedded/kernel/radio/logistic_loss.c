@@ -163,7 +163,7 @@ receives(struct simulation *simulation, const struct mote *source, struct mote *
   if(radio->receiving) {
     return captures(simulation, source, receiver, loss, received) ? RECEIVED : COLLIDED;
   }
-  return received ? RECEIVED : 0.0 - loss < simulation->medium->logistic->sensitivity ? BELOW_SENSITIVITY : LOST_BY_CHANCE;
+  return received ? RECEIVED : 0.0 - loss < ((const struct logistic *)simulation->medium->own)->sensitivity ? BELOW_SENSITIVITY : LOST_BY_CHANCE;
 }
 
 static void
