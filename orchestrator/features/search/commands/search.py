@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from orchestrator.cli.options import add_store, add_workers, positive, whole
-from orchestrator.scenario.changed import seeds_of
 
 if TYPE_CHECKING:
     from orchestrator.features.search.model import Search
@@ -133,6 +132,7 @@ def _search(args: argparse.Namespace, experiment: str, seeds: tuple[int, ...]) -
     """Return what is looked for. Raises WrongUsage with every fault."""
     from orchestrator.features.search.model import Search
     from orchestrator.features.search.written import Written
+    from orchestrator.scenario.changed import seeds_of
 
     chosen = seeds[:5] if args.seeds is None else seeds_of(args.seeds)
     written = Written()
