@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from orchestrator.cli.options import add_store, add_workers, positive, whole
-from orchestrator.scenario.changed import seeds_of
 
 if TYPE_CHECKING:
     from orchestrator.features.search.model import Search
@@ -137,6 +136,7 @@ def _search(args: argparse.Namespace, scenario: Scenario) -> Search:
     from orchestrator.execution.pipeline import declared_metrics
     from orchestrator.features.search.model import Search
     from orchestrator.features.search.written import Written
+    from orchestrator.scenario.changed import seeds_of
 
     chosen = scenario.seeds[:5] if args.seeds is None else seeds_of(args.seeds)
     written = Written(declared_metrics(scenario))
