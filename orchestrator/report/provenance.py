@@ -7,6 +7,8 @@ import hashlib
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
+from orchestrate_spark.jobs.metrics import computed_by, own_in
+
 from orchestrator.report.data import Results
 from orchestrator.report.model import Entry, Section, Table, paragraph
 from orchestrator.report.statistics import number
@@ -94,7 +96,6 @@ def section(results: Results) -> Section:
 
 def _facts(results: Results) -> list[tuple[str, str]]:
     """Return what ran, on what, and how long it took."""
-    from orchestrate_spark.jobs.metrics import computed_by
 
     runs = results.manifests
     statistics = [one.statistics for one in runs]
@@ -215,8 +216,6 @@ def _ended_badly(bad: list[Manifest]) -> Table:
 
 
 def _own(results: Results) -> str:
-    from orchestrate_spark.jobs.metrics import own_in
-
     return "\n".join(
         f"{name}: {told['sha256']} ({told['given']})" for name, told in sorted(own_in(results.folder).items())
     )
