@@ -7,7 +7,7 @@ The methods are called in the order in which a scenario becomes runs. Each defau
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
@@ -160,7 +160,6 @@ def sources(app: Application) -> dict[str, Source]:
 
 def with_generated(app: Application, spec: ApplicationSpec) -> Application:
     """Return an application with the files that features generate for a cell."""
-    from dataclasses import replace
 
     generated = {
         name: text for extension in extensions() for name, text in extension.generated(app, spec).items()

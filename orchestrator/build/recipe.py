@@ -13,6 +13,7 @@ import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
+from orchestrator.applications import platform
 from orchestrator.build import fast as our_way
 from orchestrator.build import sanitizers, sources
 from orchestrator.build.content import Sources
@@ -63,8 +64,6 @@ class Recipe:
                 "    use --sanitize with the target cooja"
             )
         if self.on_contiki_ng:
-            from orchestrator.applications import platform
-
             for asked, why in platform.embedded_only(self.variant):
                 raise Unsupported(
                     f"{asked} exists only in the embedded Contiki: {why}\n"

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import argparse
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -94,7 +95,6 @@ def _which(named: Path | None, rules: str | None) -> tuple[str, Path | None]:
 
 def _report(file: Path, args: argparse.Namespace, rules: str, cooja: Path | None):
     """Return the report, and whether only the embedded engine keeps it from running."""
-    from dataclasses import replace
 
     from orchestrator.csc import document, read
     from orchestrator.csc.faults import Finding

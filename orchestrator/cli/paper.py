@@ -13,6 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from orchestrator import feature
 from orchestrator.cli.options import add_store, add_workers
 from orchestrator.words import counted
 
@@ -212,7 +213,6 @@ def run_scenario(scenario: Scenario, store: Path, workers: int | None, own_page:
 
     Without `own_page` its metrics are for the pages of others; `orchestrate report` writes one of them too.
     """
-    from orchestrator import feature
     from orchestrator.console import say, stages
     from orchestrator.execution import pipeline
     from orchestrator.execution.execute import Effort

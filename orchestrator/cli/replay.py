@@ -8,7 +8,7 @@ import json
 from typing import TYPE_CHECKING
 
 from orchestrator.cli.options import add_store
-from orchestrator.cli.report import add_out, where
+from orchestrator.cli.report import add_out, experiment_name, show, where
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -59,7 +59,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Run `orchestrate replay`; return the exit code."""
-    from orchestrator.cli.report import experiment_name, show
     from orchestrator.errors import Untraced
     from orchestrator.inspect.find import find
     from orchestrator.runs.store import Store, default_store

@@ -7,6 +7,7 @@ import argparse
 import json
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -217,7 +218,6 @@ def failures(summary: Summary) -> Iterator[str]:
 
 def with_lab(scenario: Scenario, inventory: Path | None, layout: str | None) -> Scenario:
     """Return the scenario with the testbed that the options name. Raises WrongUsage."""
-    from dataclasses import replace
 
     from orchestrator.errors import WrongUsage
 
@@ -233,7 +233,6 @@ def with_lab(scenario: Scenario, inventory: Path | None, layout: str | None) -> 
 
 def with_seeds(scenario: Scenario, text: str | None) -> Scenario:
     """Return the scenario with the seeds that the option --seeds names. Raises WrongUsage."""
-    from dataclasses import replace
 
     return scenario if text is None else replace(scenario, seeds=seeds_of(text))
 

@@ -8,6 +8,7 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from orchestrator import feature
 from orchestrator.cli.options import add_store, quantity
 
 if TYPE_CHECKING:
@@ -137,8 +138,6 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _diagram(stored_run: Found, args: argparse.Namespace) -> int:
-    from orchestrator import feature
-
     target = feature.offered("run-time-diagram")(
         stored_run.where, args.diagram, args.mote, args.at, args.long
     )

@@ -17,6 +17,7 @@ from rich.console import Console, ConsoleOptions
 from rich.text import Text
 
 from orchestrator.cli.numbers import shown
+from orchestrator.console import width
 
 GAP = "  "
 _PROSE = 20  # columns that prose keeps before another column goes to the next block
@@ -58,8 +59,6 @@ class Table:
         self.rows = [[_cell(cell) for cell in row] for row in rows]
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[Text]:
-        from orchestrator.console import width
-
         yield from self.lines(width())
 
     def lines(self, width: int | None) -> Iterator[Text]:

@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Reads a test script that is not one of our templates, and names the parts that no run of it could execute.
 
-The objects of Cooja that the interpreter has are in engines/embedded/kernel/script/prelude.js; their names
-are here.
+The interpreter has the objects of Cooja in engines/embedded/kernel/script/prelude.js; their names are here.
 """
 
 from __future__ import annotations

@@ -18,7 +18,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from orchestrator.csc import classes, document, media, motes, script
+from orchestrator.csc import classes, document, javascript, macros, media, motes, script
 from orchestrator.csc.document import Document, named
 from orchestrator.csc.faults import Faults
 from orchestrator.csc.loading import check
@@ -381,7 +381,6 @@ def script_of(
 
 def _javascript(parts: list[tuple[str, str, int]], faults: Faults, syntax: Syntax) -> JavaScript | None:
     """Return a script that runs in an interpreter, if it can."""
-    from orchestrator.csc import javascript, macros
 
     joined = [javascript.Part(*part) for part in parts]
     try:

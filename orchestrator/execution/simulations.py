@@ -7,14 +7,19 @@ build), that is its result. At Ctrl-C the builds and engines at work are ended; 
 
 from __future__ import annotations
 
+import shutil
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
+from orchestrator.build.cache import cache_folder
+from orchestrator.durable import alone
 from orchestrator.engines.model import Job
 from orchestrator.engines.protocol import Simulator, run_one
+from orchestrator.errors import StorageFailed
 from orchestrator.execution.library import USUAL, BuildOptions, library
 from orchestrator.runs.model import RunResult
 
@@ -64,9 +69,6 @@ def simulate(task: Task, engine: Simulator, way: Way, say: Callable[[str], None]
 @contextmanager
 def _prepared(task: Task, engine: Simulator, way: Way, say: Callable[[str], None]) -> Iterator[Job]:
     """Make the engine's job of a file: read it, build its firmware, choose its seed, lock its log folder."""
-    from orchestrator.build.cache import cache_folder
-    from orchestrator.durable import alone
-    from orchestrator.errors import StorageFailed
 
     simulation = engine.read(task.file, way.build.contiki, way.build.cooja, way.seconds)
     for note in simulation.notes:
@@ -108,8 +110,6 @@ def _copied(built: Path, held: ExitStack) -> Path:
 
     (Cooja loads each before it builds the next.)
     """
-    import shutil
-    from tempfile import TemporaryDirectory
 
     return Path(shutil.copy(built, held.enter_context(TemporaryDirectory())))
 

@@ -3,16 +3,18 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter, defaultdict, deque
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from orchestrate_spark.metrics.energy_model import energy_mj
 
+from orchestrator.errors import NoSuchThing
 from orchestrator.inspect.find import Found
 from orchestrator.inspect.owed import delivery
 from orchestrator.inspect.tables import having, read
 from orchestrator.inspect.views import views
+from orchestrator.runs.manifest import LOG_FILE
 from orchestrator.words import did_you_mean
 
 if TYPE_CHECKING:
@@ -86,7 +88,6 @@ def overview(stored_run: Found) -> dict[str, Any]:
 
 def one_mote(stored_run: Found, name: str) -> dict[str, Any]:
     """Return a mote in detail: its row of `overview`, its counters and its last lines. Raises NoSuchThing."""
-    from orchestrator.errors import NoSuchThing
 
     tables = read(stored_run.where, _tables())
     motes = _motes(stored_run, tables)
@@ -118,9 +119,6 @@ def one_mote(stored_run: Found, name: str) -> dict[str, Any]:
 
 def last_lines(stored_run: Found, mote: int, count: int = LAST_LINES) -> list[str]:
     """Return the last lines that a mote printed, as text that a terminal can show."""
-    from collections import deque
-
-    from orchestrator.runs.manifest import LOG_FILE
 
     log = stored_run.where / LOG_FILE if stored_run.where.is_dir() else stored_run.where
     mark = b"\tID:%d\t" % mote

@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from orchestrate_spark.metrics.energy_model import RADIO_STATES, energy_mj
+
 from orchestrator.errors import NoSuchThing, StorageFailed
 from orchestrator.execution.again import CUT_STATES, EVENTS, FRAMES, STATES
 from orchestrator.inspect import pcap
@@ -41,7 +43,6 @@ def times(stored_run: Found, record: Path) -> dict[str, Any]:
     the mote counted itself over the measured time (None: nothing). `cut`: the run stopped early, and times
     are up to then. Raises NoSuchThing if the times aren't known.
     """
-    from orchestrate_spark.metrics.energy_model import RADIO_STATES, energy_mj
 
     cut = not (record / STATES).is_file()
     path = record / (CUT_STATES if cut else STATES)

@@ -7,6 +7,8 @@ import hashlib
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
+from orchestrate_spark.jobs.metrics import computed_by, own_in
+
 from orchestrator.report.data import Results
 from orchestrator.report.model import Entry, Section, Table, paragraph
 from orchestrator.report.statistics import number
@@ -98,7 +100,6 @@ def section(results: Results) -> Section:
 
 def _facts(results: Results) -> list[tuple[str, str]]:
     """Return what ran, on what, and how long it took."""
-    from orchestrate_spark.jobs.metrics import computed_by
 
     runs = results.manifests
     statistics = [run.statistics for run in runs]
@@ -219,8 +220,6 @@ def _ended_badly(bad: list[Manifest]) -> Table:
 
 
 def _own(results: Results) -> str:
-    from orchestrate_spark.jobs.metrics import own_in
-
     return "\n".join(
         f"{name}: {origin['sha256']} ({origin['given']})"
         for name, origin in sorted(own_in(results.folder).items())

@@ -23,6 +23,7 @@ import pyarrow as pa
 
 from orchestrate_spark import embedded, engines, queries, schema_version, snapshot
 from orchestrate_spark.errors import NoRuns, TablesFailed, WrongQuery
+from orchestrate_spark.follow import followed
 from orchestrate_spark.jobs import metrics as metrics_job
 from orchestrate_spark.paths import plain
 from orchestrate_spark.tables import every, schema
@@ -178,8 +179,6 @@ class OpenStore:
         return self._arrow(query, limit)
 
     def _arrow(self, query: str, limit: int | None) -> pa.Table:
-        from orchestrate_spark.follow import followed
-
         found = self.sql(query)
         with query_errors(), followed(self.session):
             return (found if limit is None else found.limit(limit)).toArrow()

@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from functools import reduce
 from operator import add
 
+from orchestrate_spark.log_format import COUNTERS
+
 from orchestrator.report.data import Results
 from orchestrator.report.generic import seeds_phrase
 from orchestrator.report.model import Block, Entry, Section, Table, paragraph
@@ -90,7 +92,6 @@ def _counted(results: Results, cells: list[str]) -> Table | None:
     held = [name for name in names if any(_total(results, cell, name) for cell in cells)]
     if not held:
         return None
-    from orchestrate_spark.log_format import COUNTERS
 
     return Table(
         "What the policy manager and its extensions counted",

@@ -7,6 +7,8 @@ import re
 from collections.abc import Iterable
 from pathlib import Path
 
+from orchestrator.durable import rewrite
+from orchestrator.runs import run_list as run_lists
 from orchestrator.runs.store import Store
 
 _PLACE = re.compile(r"<!-- replays -->.*?<!-- /replays -->", re.DOTALL)
@@ -28,7 +30,6 @@ def write(
     `out`: the folder of the page and of the report, by default STORE/EXPERIMENT/report.
     Raises NoSuchThing if there is no such run, Untraced if it has no trace.
     """
-    from orchestrator.durable import rewrite
     from orchestrator.report.replay.columns import read
     from orchestrator.report.replay.radios import with_radios
     from orchestrator.report.replay.render import html
@@ -60,7 +61,6 @@ def linked(page: str, home: Path, folder: Path, note: str = "") -> str:
     `home`: the experiment's folder in the store.
     Replays of earlier campaigns' runs are not linked.
     """
-    from orchestrator.runs import run_list as run_lists
 
     runs = run_lists.runs(home)
     found = []

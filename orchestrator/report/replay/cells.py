@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from html import escape
 from pathlib import Path
 
+from orchestrator.durable import rewrite
 from orchestrator.errors import NoSuchThing, Unsupported
 from orchestrator.report.budget import MOST
 from orchestrator.report.replay import file_of
@@ -26,7 +27,6 @@ def write(home: Path, folder: Path, manifests: Iterable[Manifest]) -> list[Manif
     """
     from orchestrate_spark.jobs.ingest import damaged_in
 
-    from orchestrator.durable import rewrite
     from orchestrator.report.replay.columns import read
     from orchestrator.report.replay.render import html
 

@@ -18,6 +18,7 @@ import pyarrow as pa
 from orchestrate_spark import functions as F
 from orchestrate_spark import own_code
 from orchestrate_spark.errors import Fault, FaultyCode
+from orchestrate_spark.metrics import families
 from orchestrate_spark.metrics.model import COLUMNS, Family, Inputs, Metric
 from orchestrate_spark.own_code import Kind, Own
 
@@ -91,7 +92,6 @@ def _family(own: Own) -> Own:
 
 def _names(found: list[Own]) -> None:
     """Check that no family or metric has the name of another one or of a built-in one. Raises FaultyCode."""
-    from orchestrate_spark.metrics import families
 
     taken = {("family", family.name): "a built-in one" for family in families()}
     taken |= {("metric", name): "a built-in one" for family in families() for name in family.metrics}

@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from orchestrator import feature
 from orchestrator.cli.options import positive
 
 if TYPE_CHECKING:
@@ -104,7 +105,6 @@ def run(args: argparse.Namespace) -> int:
 def _on_gateways(args: argparse.Namespace, how: tuple) -> RealTime:
     from orchestrate_testbed.gateway.distribution.clock import DRIFT_PPM
 
-    from orchestrator import feature
     from orchestrator.features.distribution import real_time
     from orchestrator.features.distribution.started import Started
 

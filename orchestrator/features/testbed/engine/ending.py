@@ -14,6 +14,7 @@ from pathlib import Path
 from orchestrate_spark.end_records import unfinished
 from orchestrate_testbed.merge import MoteLines
 
+from orchestrator.engines.log import why_failed
 from orchestrator.features.testbed.engine.unfinished import Record
 from orchestrator.features.testbed.engine.verdict import judge, write
 from orchestrator.features.testbed.engine.watching import Watch
@@ -95,7 +96,6 @@ def ended(
 
 def _why(record: Record, verdict: Outcome, log: Path) -> tuple[str, ...]:
     """Return the lines of the log behind a failed verdict."""
-    from orchestrator.engines.log import why_failed
 
     return () if verdict is Outcome.OK else why_failed(record.ends, log)
 

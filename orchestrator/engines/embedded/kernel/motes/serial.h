@@ -21,7 +21,7 @@ struct serial {
   struct {
     uint64_t position; /* in the log, of the first byte that the script logged at the line */
     uint32_t length;
-  } last[KEPT_LINES]; /* newest first; of a script that runs natively */
+  } last[KEPT_LINES]; /* newest first */
 };
 
 /* Notes which bytes of the log were logged at the mote's line, for reports. */

@@ -63,10 +63,11 @@ contains(struct wanted *wanted, const char *text, size_t length)
 }
 
 static void
-log_line(struct simulation *simulation, const struct mote *mote, const char *text, size_t length)
+log_line(struct simulation *simulation, struct mote *mote, const char *text, size_t length)
 {
   char head[LONGEST_HEAD];
   struct text line = {head, 0, sizeof(head)};
+  uint64_t before = log_position(&simulation->log);
 
   text_add_number(&line, simulation->queue.now);
   text_add(&line, "\tID:");
@@ -75,6 +76,7 @@ log_line(struct simulation *simulation, const struct mote *mote, const char *tex
   log_append(&simulation->log, head, line.used);
   log_append(&simulation->log, text, length);
   log_append(&simulation->log, "\n", 1);
+  serial_keep_place(&mote->serial, before, log_position(&simulation->log));
   if(log_position(&simulation->log) > simulation->log.limit) {
     watch_log_full();
   }

@@ -222,6 +222,8 @@ javascript_open(struct simulation *opened, const struct interpreter *interpreter
 void
 javascript_line(struct simulation *opened, struct mote *mote, const char *text, size_t length)
 {
+  uint64_t before = log_position(&opened->log);
+
   if(opened->log.closed) {
     return;
   }
@@ -229,6 +231,9 @@ javascript_line(struct simulation *opened, struct mote *mote, const char *text, 
   javascript_running->line = text;
   javascript_running->line_length = length;
   go_on();
+  if(log_position(&opened->log) > before) {
+    serial_keep_place(&mote->serial, before, log_position(&opened->log));
+  }
 }
 
 void
