@@ -161,12 +161,7 @@ def trace(folder: Path, manifest: Manifest, say: Callable[[str], None] = lambda 
 
     Its motes read the same EEPROM images but for the trace. Raises RunFailed, and what `again` raises.
     """
-    if isinstance(manifest.resolved, SimulationCell):
-        raise Unsupported(
-            f"run {manifest.run_id[:12]}: a trace is printed by firmware of orchestrate's applications, and "
-            "this firmware is none of them\n"
-            f"    `orchestrate pcap {manifest.run_id[:12]}` writes its frames"
-        )
+    refuse_foreign(manifest)
     _refuse_more_than_a_simulation(folder, manifest)
     run = again(folder, manifest, say=say)
     traced, simulation = _traced(run)
@@ -202,6 +197,16 @@ def trace(folder: Path, manifest: Manifest, say: Callable[[str], None] = lambda 
         kept.parent.mkdir(exist_ok=True)
         settle(work, kept)
     return kept
+
+
+def refuse_foreign(manifest: Manifest) -> None:
+    """Raise Unsupported for a run whose firmware prints no trace, whatever its scenario says."""
+    if isinstance(manifest.resolved, SimulationCell):
+        raise Unsupported(
+            f"run {manifest.run_id[:12]}: a trace is printed by firmware of orchestrate's applications, and "
+            "this firmware is none of them\n"
+            f"    `orchestrate pcap {manifest.run_id[:12]}` writes its frames"
+        )
 
 
 def _refuse_more_than_a_simulation(folder: Path, manifest: Manifest) -> None:

@@ -69,8 +69,10 @@ def repetition(measured: Found, rerun: bool, say: Callable[[str], None] = lambda
     """Return the twin of a run that has no trace; None if there is none and none is to be made.
 
     `rerun`: make it, also if the one that is there has other firmware or another engine than the run. Raises
-    what `make` raises.
+    what `make` raises, and Unsupported for firmware that prints no trace.
     """
+    if measured.manifest is not None:
+        again.refuse_foreign(measured.manifest)
     traced = twin(measured)
     if traced is None or (rerun and check(measured, traced).other):
         return make(measured, say) if rerun else None

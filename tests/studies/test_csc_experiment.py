@@ -72,6 +72,20 @@ def test_the_log_is_that_of_simulate(folder):
     assert (again / "COOJA.testlog").read_bytes() == (out / "COOJA.testlog").read_bytes()
 
 
+def test_firmware_without_a_trace_is_not_asked_for_one(folder, capsys):
+    """Its frames are there, by a repetition of the run; a trace can't be had by a setting."""
+    assert run(folder, "my chain.csc", "--seeds", "2") == 0
+    made = runs(folder, "my-chain")["base", 2]
+    store = ["--store", str(folder / "store")]
+    for command in (["replay", made.run_id], ["trace", made.run_id, "--event", "P1/1"]):
+        capsys.readouterr()
+        assert main([*command, *store]) == 4
+        assert "pcap" in capsys.readouterr().err
+    out = folder / "frames.pcap"
+    assert main(["pcap", made.run_id, *store, "--out", str(out)]) == 0
+    assert out.stat().st_size > 24
+
+
 def test_a_matrix_over_what_the_file_has(folder):
     text = "matrix:\n  radio.range: [20 m, 60 m]\n  motes.chain.count: [2, 3]\n"
     assert run(folder, scenario(folder, text)) == 0

@@ -138,3 +138,26 @@ def test_a_scenario_from_a_csc_says_what_the_file_has(folder, capsys):
         (cell,) = json.loads(capsys.readouterr().out)["cells"]
         shown.append((cell["motes"], cell["simulated_s"], cell["resolved"]))
     assert shown[0] == shown[1]
+
+
+def test_links_and_roles_name_motes_by_their_types(folder, capsys):
+    (folder / "l.csv").write_text("from,to,ratio\nroot,leaf-2,1\nleaf-2,root,0.5\n")
+    linked = GRID.replace("\nduration", "\nradio: {medium: directed-graph, links: l.csv}\nduration")
+    (one,) = run(folder, TYPES + linked)
+    stored = read(Store(folder / "store").folder("t", one.run_id) / "simulation.csc")
+    assert [(edge.source, edge.destination, edge.ratio) for edge in stored.medium.edges] == [
+        (1, 2, 1.0),
+        (2, 1, 0.5),
+    ]
+    (folder / "p.csv").write_text("name,role,x,y\nA,leaf,0,0\nB,root,9,0\nC,leaf,0,9\n")
+    places = "topology: {shape: positions, file: p.csv}\nduration: 2 s\nseeds: 1\n"
+    (one,) = run(folder, TYPES.replace(", count: 1", "") + places)
+    assert [(mote.mote, mote.name, mote.role) for mote in one.motes] == [
+        (1, "A", "leaf"),
+        (2, "B", "root"),
+        (3, "C", "leaf"),
+    ]
+    (folder / "p.csv").write_text("name,role,x,y\nA,leaves,0,0\nB,root,9,0\n")
+    (folder / "f.yaml").write_text(TYPES.replace(", count: 1", "") + places)
+    assert main(["validate", str(folder / "f.yaml")]) == 3
+    assert "leaves" in capsys.readouterr().err

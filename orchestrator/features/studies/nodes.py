@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from orchestrator.csc.model import Mote
 from orchestrator.topology.model import Node
 
@@ -11,14 +13,14 @@ def nodes_of(
     motes: tuple[Mote, ...], names: dict[str, str], places: list[str] | None = None
 ) -> tuple[Node, ...]:
     """Return motes as nodes: called by their type, and by their id where the type has several."""
-    many = [mote.type_identifier for mote in motes]
+    many = Counter(mote.type_identifier for mote in motes)
     return tuple(
         Node(
             mote.id,
             places[number]
             if places is not None
             else name
-            if many.count(mote.type_identifier) == 1
+            if many[mote.type_identifier] == 1
             else f"{name}-{mote.id}",
             name,
             mote.x,

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterator
 from dataclasses import replace
 from math import ceil, isqrt
@@ -222,10 +223,10 @@ class PlacedMotes(CellSettings):
     def _kept(self, order: list[str], known: list[Mote]) -> tuple[list[Mote | None], Iterator[int]]:
         """Return for each wanted type the .csc's mote that is it, or None, and ids for the others."""
         waiting = {
-            kind.name: [mote for mote in known if mote.type_identifier == kind.type.identifier]
+            kind.name: deque(mote for mote in known if mote.type_identifier == kind.type.identifier)
             for kind in self._study.kinds
         }
-        kept = [waiting[name].pop(0) if waiting[name] else None for name in order]
+        kept = [waiting[name].popleft() if waiting[name] else None for name in order]
         taken = {mote.id for mote in kept if mote is not None}
         free = (number for number in range(1, 2**31) if number not in taken)
         return kept, free
