@@ -56,8 +56,10 @@ class Feature:
     papers: by the name that `orchestrate paper` takes.
     shapes: modules with a SHAPE (topology/shape.py).
     scenario_keys: key of a scenario that concerns the whole experiment and no run's identity -> module with
-        read(node, folder, faults), the key's value; schema(), its JSON Schema; and keep(value, folder), which
-        puts it in the experiment's folder before tables are made (None: the scenario lacks the key).
+        read(node, folder, faults), the key's value; schema(), its JSON Schema; keep(value, folder), which
+        puts it into the experiment's folder before tables are made (None: the scenario lacks the key); and
+        metrics(value), the declarations (Metric by name) of the metrics that it brings.
+    experiment_files: names of files in an experiment's folder on which its tables depend, for exports.
     ingestion: modules with add_arguments(parser), further options of `orchestrate ingest`; given(args),
         whether they name runs; and prepared(args, folder, logs), a context manager that gives the logs to
         read, [(path, cell or None)], from those of --log.
@@ -85,6 +87,7 @@ class Feature:
     papers: Mapping[str, Paper] = field(default_factory=dict)
     shapes: tuple[str, ...] = ()
     scenario_keys: Mapping[str, str] = field(default_factory=dict)
+    experiment_files: tuple[str, ...] = ()
     ingestion: tuple[str, ...] = ()
     after_tables: tuple[str, ...] = ()
     parameter_types: Mapping[str, str] = field(default_factory=dict)

@@ -7,9 +7,13 @@ import argparse
 import json
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from orchestrator.cli.options import add_store
 from orchestrator.cli.spark_options import add_spark_options
+
+if TYPE_CHECKING:
+    from orchestrator.scenario.model import Scenario
 
 DESCRIPTION = """Compute and show the metrics of an experiment in the store: the mean over seeds
 and its 95 % confidence interval.
@@ -60,14 +64,16 @@ def run(args: argparse.Namespace) -> int:
     from orchestrator.cli.ingest import CHECKING, renewed
     from orchestrator.console import stages
     from orchestrator.errors import FaultyInput, as_faults
-    from orchestrator.execution.pipeline import own_metrics
+    from orchestrator.execution.pipeline import keep_extra, own_metrics
     from orchestrator.execution.spark_errors import spark_errors
     from orchestrator.runs.store import Store, default_store
 
-    name, given = _named(args)
+    name, given, scenario = _named(args)
     store = Store(default_store(args.store))
     folder = store.experiment(name)  # a name that none can have says so
     store.known(name)
+    if scenario is not None:
+        keep_extra(scenario, folder)
     own = [] if args.no_own else own_metrics(given) or None
 
     with stages(name) as stage:
@@ -86,8 +92,8 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _named(args: argparse.Namespace) -> tuple[str, list[str]]:
-    """Return the experiment's name, and the user's metrics of the scenario and the command line."""
+def _named(args: argparse.Namespace) -> tuple[str, list[str], Scenario | None]:
+    """Return the experiment's name, the user's metrics of scenario and command line, and the scenario."""
     from orchestrate_spark import own_code
 
     from orchestrator.errors import NoSuchThing
@@ -101,8 +107,8 @@ def _named(args: argparse.Namespace) -> tuple[str, list[str]]:
         from orchestrator.scenario.load import load
 
         scenario = load(files.scenario(path))
-        return scenario.experiment, [*scenario.metrics, *args.metric]
-    return args.experiment, args.metric
+        return scenario.experiment, [*scenario.metrics, *args.metric], scenario
+    return args.experiment, args.metric, None
 
 
 def _chosen(summary: list[dict], only: str | None, mine: set[str], failed: set[str]) -> list[dict]:

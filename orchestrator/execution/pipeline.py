@@ -27,6 +27,7 @@ from orchestrator.scenario.model import CONTIKI_NG, DOCKER, Scenario
 from orchestrator.words import counted
 
 if TYPE_CHECKING:  # pyarrow takes long to load
+    from orchestrate_spark.metrics.model import Metric
     from orchestrate_spark.metrics.own import Own
 
 
@@ -206,8 +207,21 @@ def keep(planned: plan.Plan, store: Path, run_ids: Sequence[str]) -> None:
     campaign = Campaign(scenario.experiment, tuple(run_ids), own, where)
     folder = Store(store).experiment(scenario.experiment)
     campaigns.keep(folder, campaign, scenario.source)
+    keep_extra(scenario, folder)
+
+
+def keep_extra(scenario: Scenario, folder: Path) -> None:
+    """Put what features read of a scenario into the experiment's folder, for its tables and metrics."""
     for key, module in feature.named("scenario_keys").items():
         feature.resolve(module).keep(scenario.extra.get(key), folder)
+
+
+def declared_metrics(scenario: Scenario) -> dict[str, Metric]:
+    """Return the declarations of the metrics that keys of a scenario bring."""
+    found: dict[str, Metric] = {}
+    for key, value in scenario.extra.items():
+        found |= feature.resolve(feature.find("scenario_keys", key)).metrics(value)
+    return found
 
 
 def _ingest(spark: _Spark, folder: Path, run_ids: Sequence[str], told: Listener) -> tuple[str, ...]:

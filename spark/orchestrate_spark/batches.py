@@ -68,14 +68,15 @@ class Merge:
 
 @dataclass(frozen=True)
 class Beside:
-    """Rows of sources for a batch that stays as it is."""
+    """Rows of sources for a batch that stays as it is. `logs`: bytes of its logs."""
 
     name: str
     parts: tuple[Part, ...]
+    logs: int
 
     @property
     def size(self) -> int:
-        return sum(part.work for part in self.parts)
+        return self.logs + sum(part.work for part in self.parts)
 
 
 def merge(runs: Mapping[str, str], sources: Sequence[str], folder: Path, size: int, code: str) -> Merge:

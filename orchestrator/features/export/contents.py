@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from orchestrator.errors import NoSuchThing, StorageFailed
-from orchestrator.feature import find, offered, resolve
+from orchestrator.feature import features, find, offered, resolve
 from orchestrator.runs import campaign as campaigns
 from orchestrator.runs.manifest import CSC_FILE, FILE, LOG_FILE, Manifest
 from orchestrator.runs.store import CAMPAIGNS, FIRMWARE, Damage, Store
@@ -124,9 +124,9 @@ def content(store: Store, chosen: Chosen) -> Content:
             keys |= {named[1].decode()} if named else set()
             keys |= {f"descriptions/{run.built.description}"} if run.built.description else set()
         found[f"{STORE}/{experiment}/{campaigns.FILE}"] = _listed(experiment, runs)
-        scenario = folder / campaigns.SCENARIO
-        if scenario.is_file():
-            found[f"{STORE}/{experiment}/{campaigns.SCENARIO}"] = scenario
+        for name in (campaigns.SCENARIO, *(name for one in features() for name in one.experiment_files)):
+            if (folder / name).is_file():
+                found[f"{STORE}/{experiment}/{name}"] = folder / name
         for part in ("metrics", "report"):
             found |= _tree(folder / part, f"{STORE}/{experiment}/{part}")
     for key in sorted(keys):

@@ -16,7 +16,9 @@ FEATURE = Feature(
         )
     },
     scenario_keys={"log": f"{_HERE}.scenario_key"},
+    experiment_files=("log-patterns.json",),
     ingestion=(f"{_HERE}.ingestion",),
     after_tables=(f"{_HERE}.told:after_tables",),
+    sections=(f"{_HERE}.section",),
     schemas={"patterns": f"{_HERE}.schema"},
 )

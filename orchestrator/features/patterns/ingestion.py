@@ -29,6 +29,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="NAME",
         help="the form of the lines of --log: cooja, log-listener, iot-lab, serialdump (default: found out)",
     )
+    parser.add_argument(
+        "--together", action="store_true", help="the logs of --log are of one run, such as one for each mote"
+    )
 
 
 def given(args: argparse.Namespace) -> bool:
@@ -50,8 +53,8 @@ def prepared(
 
     if args.profile and not args.pattern:
         raise WrongUsage("--profile goes with --pattern")
-    if args.form and not args.log:
-        raise WrongUsage("--form goes with --log")
+    if (args.form or args.together) and not args.log:
+        raise WrongUsage("--form and --together go with --log")
     if NONE in args.pattern and len(args.pattern) > 1:
         raise WrongUsage("--pattern none removes the patterns, so it goes alone")
     if not args.pattern and not logs:
@@ -61,10 +64,12 @@ def prepared(
     from orchestrator.features.patterns.load import load
 
     patterns = load(args.pattern, profile=args.profile) if args.pattern and NONE not in args.pattern else None
+    groups = [list(logs)] if args.together else [[one] for one in logs]
     with tempfile.TemporaryDirectory(prefix="orchestrate-log-") as place:
         yield [
-            _as_cooja(args.form, patterns, log, cell, Path(place) / str(n))
-            for n, (log, cell) in enumerate(logs)
+            one
+            for number, group in enumerate(groups)
+            for one in _as_cooja(args.form, patterns, group, Path(place) / str(number))
         ]
     if args.pattern:
         stored.keep(patterns, folder, stored.COMMAND if patterns else _whose(folder))
@@ -78,24 +83,26 @@ def _whose(folder: Path) -> str:
 
 
 def _as_cooja(
-    named: str | None, patterns: object, log: Path, cell: str | None, place: Path
-) -> tuple[Path, str | None]:
-    """Return the log as it is, or written in Cooja's form; its cell is then named after the original."""
+    named: str | None, patterns: object, logs: Sequence[tuple[Path, str | None]], place: Path
+) -> list[tuple[Path, str | None]]:
+    """Return the logs of one run as they are, or as one in Cooja's form, named after the first."""
     from orchestrate_spark.experiment import LOG
 
     from orchestrator.errors import NoSuchThing
     from orchestrator.features.patterns import lines
     from orchestrator.words import did_you_mean
 
-    if not log.is_file():
-        return log, cell  # whoever reads it says so
+    if not all(log.is_file() for log, _ in logs):
+        return list(logs)  # whoever reads them says which are not there
     if named is not None and named not in lines.FORMS:
         raise NoSuchThing(f"no form {named!r} of lines; {did_you_mean(named, lines.FORMS)}")
-    form = lines.FORMS[named] if named else getattr(patterns, "form", None) or lines.form_of(log)
-    if form is None or form.name == "cooja":
-        return log, cell
+    given = lines.FORMS[named] if named else getattr(patterns, "form", None)
+    forms = [given or lines.form_of(log) for log, _ in logs]
+    if None in forms or (len(logs) == 1 and forms[0].name == "cooja"):
+        return list(logs)
+    first, cell = logs[0]
     place.mkdir()
-    with open(place / log.name, "wb") as stream:
-        for part in lines.converted(log, form):
+    with open(place / first.name, "wb") as stream:
+        for part in lines.converted([(log, form) for (log, _), form in zip(logs, forms, strict=True)]):
             stream.write(part)
-    return place / log.name, cell or (log.resolve().parent.name if log.name == LOG else log.stem)
+    return [(place / first.name, cell or (first.resolve().parent.name if first.name == LOG else first.stem))]

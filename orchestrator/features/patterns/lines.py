@@ -7,7 +7,7 @@ Lines that don't have the form stay as they are, and are counted as damage when 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -151,33 +151,34 @@ def form_of(log: Path) -> Form | None:
     return best if found and shares[best] >= _LEAST * len(found) else None
 
 
-def converted(log: Path, form: Form) -> Iterator[bytes]:
-    """Yield the parts of the log as Cooja writes it: sorted by time, each line with time, mote and text.
+def converted(logs: Sequence[tuple[Path, Form]]) -> Iterator[bytes]:
+    """Yield the parts of one run's logs as Cooja writes a log: time, mote and text, sorted by time.
 
-    Raises NoSuchThing if it can't be read, FaultyInput if no line has the form or two motes share a number.
+    If there are several and their lines name no mote, the digits that end a file's name are its mote.
+
+    Raises NoSuchThing if one can't be read, FaultyInput if one has no line of its form, if two motes share a
+    number, or if the times of one begin with the run and those of another don't.
     """
     import polars as pl
 
-    lines = _split(_read(log), form)
+    relative = {form.time in _SINCE_BEGIN for _, form in logs}
+    if len(relative) > 1:
+        what = "times that begin with the run, and those of another log of the run don't"
+        raise FaultyInput([Fault(str(logs[0][0]), 0, what, "read logs with one form of times together")])
+    parts = []
+    for place, (log, form) in enumerate(logs):
+        mote = form.mote
+        if mote is not None and len(logs) > 1:
+            digits = re.search("([0-9]{1,9})$", log.stem)
+            mote = int(digits[1]) if digits and int(digits[1]) else place + 1
+        parts.append(_split(_read(log), form, mote).with_columns(pl.lit(place).alias("log")))
+        _need_lines(log, form, parts[-1])
+    lines = pl.concat(parts)
     good = lines.filter(pl.col("time_us").is_not_null())
-    if not good.height:
-        sample = next((one for one in lines["raw"].head(100) if one), "")
-        raise FaultyInput(
-            [
-                Fault(
-                    str(log),
-                    1 if sample else 0,
-                    f"no line has the form {form.name}: {short(sample, 80)}"
-                    if sample
-                    else "the file is empty",
-                    f"name another form ({', '.join(FORMS)}), or write it as `lines:` of a pattern file",
-                )
-            ]
-        )
-    _check_motes(log, good)
-    begin = 0 if form.time in _SINCE_BEGIN else good["time_us"].min()
-    place = pl.col("time_us").forward_fill().fill_null(begin)
-    lines = lines.with_columns(place.alias("_place")).sort("_place", maintain_order=True)
+    _check_motes(logs[0][0], good)
+    begin = 0 if relative == {True} else good["time_us"].min()
+    at = pl.col("time_us").forward_fill().over("log").fill_null(begin)
+    lines = lines.with_columns(at.alias("_at")).sort("_at", maintain_order=True)
     written = pl.concat_str(
         (pl.col("time_us") - begin).cast(pl.String),
         pl.lit("\tID:"),
@@ -187,6 +188,15 @@ def converted(log: Path, form: Form) -> Iterator[bytes]:
     )
     for part in lines.select(written.fill_null(pl.col("raw")).alias("line")).iter_slices(1 << 18):
         yield ("\n".join(part["line"]) + "\n").encode()
+
+
+def _need_lines(log: Path, form: Form, lines: pl.DataFrame) -> None:
+    if lines["time_us"].drop_nulls().len():
+        return
+    sample = next((one for one in lines["raw"].head(100) if one), "")
+    what = f"no line has the form {form.name}: {short(sample, 80)}" if sample else "the file is empty"
+    remedy = f"name another form ({', '.join(FORMS)}), or write it as `lines:` of a pattern file"
+    raise FaultyInput([Fault(str(log), 1 if sample else 0, what, remedy)])
 
 
 def _read(log: Path) -> pl.Series:
@@ -204,7 +214,7 @@ def _read(log: Path) -> pl.Series:
     return lines.head(len(lines) - 1) if text.endswith("\n") else lines
 
 
-def _split(raw: pl.Series, form: Form) -> pl.DataFrame:
+def _split(raw: pl.Series, form: Form, mote: int | None) -> pl.DataFrame:
     """Return raw, time_us, mote (as written), number and text of each line; null if it lacks the form."""
     import polars as pl
     import pyarrow.compute as pc
@@ -213,7 +223,7 @@ def _split(raw: pl.Series, form: Form) -> pl.DataFrame:
     found = pl.from_arrow(groups).struct.unnest()
     lines = pl.DataFrame({"raw": raw, "time": found["time"], "text": found["text"]})
     lines = lines.with_columns(
-        found["mote"].alias("mote") if form.mote is None else pl.lit(str(form.mote)).alias("mote"),
+        found["mote"].alias("mote") if mote is None else pl.lit(str(mote)).alias("mote"),
         _time_us(pl.col("time"), form.time).alias("time_us"),
     )
     number = pl.col("mote").str.extract(r"([0-9]{1,9})$").cast(pl.Int64)
@@ -226,7 +236,7 @@ def _time_us(text: pl.Expr, form: str) -> pl.Expr:
     import polars as pl
 
     if form in _SCALE:
-        whole = text.str.extract(r"^([0-9]{1,18})").cast(pl.Int64, strict=False)
+        whole = text.str.extract(r"^([0-9]{1,18})(?:\.|$)").cast(pl.Int64, strict=False)
         digits = text.str.extract(r"^[0-9]+\.([0-9]+)$").fill_null("0")
         scale = _SCALE[form]
         part = (("0." + digits).cast(pl.Float64, strict=False) * scale).round().cast(pl.Int64)
@@ -239,10 +249,14 @@ def _time_us(text: pl.Expr, form: str) -> pl.Expr:
         ]
         hours, minutes = (part.fill_null("0").cast(pl.Int64, strict=False) for part in parts)
         seconds = text.str.extract(r"([0-9.]+)$").cast(pl.Float64, strict=False)
-        return (hours * 3600 + minutes * 60) * 1_000_000 + (seconds * 1e6).round().cast(pl.Int64)
+        return (hours * 3600 + minutes * 60) * 1_000_000 + (seconds * 1e6).round().cast(
+            pl.Int64, strict=False
+        )
     comma = ",%f" in form
     written = text.str.replace_all(",", ".", literal=True) if comma else text
-    chrono = form.replace(",%f", "%.f").replace(".%f", "%.f")
+    chrono = form.replace(",%f", "%.f").replace(".%f", "%.f").replace("%f", "%6f").replace("%.6f", "%.f")
+    if not re.search("%[cdeDFjsx]", form):  # a time of day
+        written, chrono = "1970-01-01 " + written, f"%Y-%m-%d {chrono}"
     return written.str.to_datetime(chrono, time_unit="us", strict=False, exact=True).cast(pl.Int64)
 
 

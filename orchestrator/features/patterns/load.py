@@ -8,7 +8,6 @@ orchestrate_spark.sources.log_patterns.
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cache
@@ -22,29 +21,24 @@ from orchestrate_spark.sources.log_patterns.family import STATISTICS, TOTALS, US
 from orchestrate_spark.sources.log_patterns.rows import NUMBERS, TYPES
 
 from orchestrator.errors import FaultyInput, NoSuchThing
-from orchestrator.features.patterns import lines
+from orchestrator.features.patterns import lines, platforms
+from orchestrator.features.patterns.platforms import MOST_ENTRIES, NAME, NAME_REMEDY
+from orchestrator.features.patterns.written import MOTE, text_of
+from orchestrator.features.patterns.written import groups as groups_of
 from orchestrator.vocabulary import document, units
-from orchestrator.vocabulary.document import Mapping, Node, Scalar, wrong_kind
+from orchestrator.vocabulary.document import Mapping, Scalar, wrong_kind
 from orchestrator.vocabulary.faults import Faults
 from orchestrator.vocabulary.fields import entries, known_keys, named
-from orchestrator.vocabulary.parameters import NUMBER
 from orchestrator.vocabulary.units import NotAQuantity, short
 from orchestrator.words import did_you_mean, enumerated
 
 SETS = Path(__file__).parent / "sets"
-NAME = re.compile(r"[a-z][a-z0-9_]{0,31}", re.ASCII)
-NAME_REMEDY = "use small letters, digits and `_`, at most 32"
-MOST_ENTRIES = 200
-MOST_PATTERN = 1000  # characters
 KEYS = ("title", "use", "lines", "profile", "profiles", "events", "deliveries", "metrics", "energy")
 EVENT_KEYS = ("match", "fields", "mote", "help")
 DELIVERY_KEYS = ("sent", "received", "key", "within")
 METRIC_KEYS = ("event", "value", "statistic", "total", "unit", "better", "title", "definition")
 ENERGY_KEYS = ("event", "states", "whole", "cumulative")
 STATE_KEYS = ("event", "value", "whole")
-PROFILE_KEYS = ("title", "volts", "currents-ma", "source")
-MOTE = "mote"  # in a key: the mote that printed the line
-RESERVED = (MOTE, "run_id", "line", "time_us", "text")  # what every line has
 
 
 @dataclass
@@ -175,7 +169,7 @@ class _Reader:
             self._faults = outer
         if (form := root.get("lines")) is not None:
             self._found.form = lines.read(form, faults)
-        self._own_profiles(root, faults)
+        self._profiles |= platforms.read(root, faults)
         if (profile := root.get("profile")) is not None:
             if isinstance(profile, Scalar):
                 self._wanted = (profile.text, faults, profile.line)
@@ -207,12 +201,10 @@ class _Reader:
         if not self._new("events", name, node.line, faults):
             return
         known_keys(node, f"{name}: ", EVENT_KEYS, faults)
-        pattern = self._text(
-            node, "match", name, faults, "add `match:`, a regular expression in single quotes"
-        )
+        pattern = text_of(node, "match", name, faults, "add `match:`, a regular expression in single quotes")
         fields: dict[str, str] = {}
         if pattern:
-            groups = self._groups(pattern, f"{name}: match", node.get("match").line, faults)
+            groups = groups_of(pattern, f"{name}: match", node.get("match").line, faults)
             self._found.spec[MARKS]["events"][name]["line"] = int(node.get("match").line)
             fields = dict.fromkeys(groups, "text")
         types = node.get("fields")
@@ -230,65 +222,11 @@ class _Reader:
                     fields[key.text] = value.text
         elif types is not None:
             wrong_kind(types, f"{name}: fields", "write `fields: {seq: int}`", faults)
-        mote = self._text(node, "mote", name, faults) if node.get("mote") is not None else ""
+        mote = text_of(node, "mote", name, faults) if node.get("mote") is not None else ""
         if mote and fields.get(mote) != "node":
             what = f"{name}: mote: {short(mote)} is not a group of the type node"
             faults.add(node.get("mote").line, what, "name the group that says of which node the line is")
         self._found.spec["events"][name] = {"match": pattern, "fields": fields, "mote": mote}
-
-    def _groups(self, pattern: str, what: str, line: int, faults: Faults) -> list[str]:
-        """Return the names of a pattern's groups; what is wrong with it is noted."""
-        import pyarrow as pa
-        import pyarrow.compute as pc
-
-        if len(pattern) > MOST_PATTERN:
-            faults.add(
-                line, f"{what} has {len(pattern):,} characters", f"at most {MOST_PATTERN:,} are possible"
-            )
-            return []
-        if reason := _engine_lacks(pattern):
-            faults.add(line, f"{what}: {reason}", ENGINE)
-            return []
-        try:
-            names = [one.name for one in pc.extract_regex(pa.array([], pa.string()), pattern).type]
-            empty = pc.match_substring_regex(pa.array([""]), pattern)[0].as_py()
-        except pa.ArrowInvalid as error:
-            said = str(error).removeprefix("Invalid regular expression: ")
-            if "unnamed groups" in said:
-                faults.add(
-                    line, f"{what} has a group without a name", "write (?P<name>...), or (?:...) for no group"
-                )
-            elif "repetition size" in said or "too large" in said:
-                faults.add(
-                    line,
-                    f"{what} repeats too often: {said}",
-                    "a pattern may repeat a part 1,000 times in all",
-                )
-            else:
-                faults.add(line, f"{what} is not a regular expression: {said}", ENGINE)
-            return []
-        if empty:
-            what_ = f"{what} matches every line, because it matches an empty one"
-            faults.add(line, what_, "write the words that only these lines have")
-        for name in dict.fromkeys(names):
-            if names.count(name) > 1:
-                faults.add(line, f"{what} has two groups {name}", "give each its own name")
-            elif name in RESERVED or not re.fullmatch("[A-Za-z][A-Za-z0-9_]{0,31}", name):
-                remedy = f"use letters, digits and `_`, at most 32; every line has {', '.join(RESERVED)}"
-                faults.add(line, f"{what}: a group can't be called {short(name)}", remedy)
-        return list(dict.fromkeys(names))
-
-    def _text(self, node: Mapping, key: str, what: str, faults: Faults, remedy: str = "") -> str:
-        value = node.get(key)
-        if isinstance(value, Scalar) and value.text:
-            return value.text
-        if value is not None and not isinstance(value, Scalar):
-            wrong_kind(value, f"{what}: {key}", "write one value", faults)
-        elif value is not None or remedy:
-            faults.add(
-                (value or node).line, f"{what} has no {key}", remedy or "write one, or remove the line"
-            )
-        return ""
 
     # --- deliveries
     def _delivery(self, name: str, node: Mapping, faults: Faults) -> None:
@@ -332,7 +270,7 @@ class _Reader:
     def _event_of(self, node: Mapping, key: str, what: str, faults: Faults) -> str:
         """Return the event that a key names; "" after noting that there is none."""
         events = self._found.spec["events"]
-        name = self._text(node, key, what, faults, f"name an event: {', '.join(events) or 'there are none'}")
+        name = text_of(node, key, what, faults, f"name an event: {', '.join(events) or 'there are none'}")
         if name and name not in events:
             faults.add(node.get(key).line, f"{what}: no event {short(name)}", did_you_mean(name, events))
             return ""
@@ -363,7 +301,7 @@ class _Reader:
         known_keys(node, f"{name}: ", METRIC_KEYS, faults)
         event = self._event_of(node, "event", name, faults)
         texts = {
-            key: self._text(node, key, name, faults)
+            key: text_of(node, key, name, faults)
             for key in ("value", "statistic", "total", "unit", "better", "title", "definition")
         }
         value = texts["value"]
@@ -405,7 +343,7 @@ class _Reader:
             return
         known_keys(node, f"{name}: ", ENERGY_KEYS, faults)
         event = self._event_of(node, "event", name, faults) if node.get("event") is not None else ""
-        whole = self._text(node, "whole", name, faults)
+        whole = text_of(node, "whole", name, faults)
         states: dict[str, dict[str, str]] = {}
         given = node.get("states")
         if not isinstance(given, Mapping):
@@ -424,7 +362,7 @@ class _Reader:
                 if value.get("event") is not None:
                     of["event"] = self._event_of(value, "event", what, faults)
                 for part in ("value", "whole"):
-                    of[part] = self._text(value, part, what, faults) or of[part]
+                    of[part] = text_of(value, part, what, faults) or of[part]
             elif isinstance(value, Scalar):
                 of["value"] = value.text
             else:
@@ -440,7 +378,7 @@ class _Reader:
                 elif part != "event":
                     self._expression(of[part], value.line, of["event"], f"{what}: {part}", faults)
             states[key.text] = of
-        cumulative = self._text(node, "cumulative", name, faults)
+        cumulative = text_of(node, "cumulative", name, faults)
         if cumulative not in ("", "true", "false"):
             faults.add(
                 node.get("cumulative").line, f"{name}: cumulative: {short(cumulative)}", "write true or false"
@@ -451,35 +389,6 @@ class _Reader:
             "cumulative": cumulative == "true",
             "profile": None,
         }
-
-    def _own_profiles(self, root: Mapping, faults: Faults) -> None:
-        for name, node in entries(root, "profiles", MOST_ENTRIES, NAME, NAME_REMEDY, faults):
-            known_keys(node, f"{name}: ", PROFILE_KEYS, faults)
-            volts = self._number(node.get("volts"), f"{name}: volts", node.line, faults)
-            currents: dict[str, float] = {}
-            given = node.get("currents-ma")
-            if not isinstance(given, Mapping):
-                faults.add(
-                    (given or node).line, f"{name} has no currents-ma", f"name states: {', '.join(STATES)}"
-                )
-            for key, value in given if isinstance(given, Mapping) else ():
-                if key.text not in STATES:
-                    faults.add(
-                        key.line, f"{name}: {short(key.text)} is not a state", did_you_mean(key.text, STATES)
-                    )
-                else:
-                    currents[key.text] = self._number(value, f"{name}: {key.text}", value.line, faults)
-            title = self._text(node, "title", name, faults) or name
-            self._profiles[name] = Profile(
-                name, title, volts, currents, self._text(node, "source", name, faults)
-            )
-
-    def _number(self, node: Node | None, what: str, line: int, faults: Faults) -> float:
-        text = node.text if isinstance(node, Scalar) else ""
-        if NUMBER.fullmatch(text) and float(text) >= 0:
-            return float(text)
-        faults.add(node.line if node else line, f"{what}: no number of at least 0", "write for example 3.0")
-        return 0.0
 
     def resolve(self, profile: str | None, where: int) -> None:
         """Give energy the currents of the chosen platform, and check the names of all metrics."""
@@ -517,18 +426,3 @@ class _Reader:
                 if clash := [one for one in derived if one.startswith(f"{name}_") and one in built_in()]:
                     what = f"{kind}: {name} gives the metric {clash[0]}, which is a built-in one"
                     self._faults.add(mark["line"], what, "give it another name", mark["file"])
-
-
-ENGINE = "patterns are those of RE2, whose time is linear: https://github.com/google/re2/wiki/Syntax"
-
-
-def _engine_lacks(pattern: str) -> str:
-    """Return what a pattern has that RE2 lacks because it may take exponential time; "" if nothing."""
-    bare = re.sub(r"\\\\", "", pattern)
-    if re.search(r"\(\?(?:=|!|<=|<!)", bare):
-        return "it looks ahead or behind, which may take exponential time and is not possible"
-    if re.search(r"\\[1-9]|\(\?P=|\\k<", bare):
-        return "it refers back to a group, which may take exponential time and is not possible"
-    if re.search(r"\(\?>|[*+?}]\+", bare):
-        return "it has an atomic group or a possessive repetition; plain ones never backtrack here"
-    return ""

@@ -11,6 +11,8 @@ from orchestrator.vocabulary.faults import Faults
 from orchestrator.vocabulary.fields import known_keys, named
 
 if TYPE_CHECKING:
+    from orchestrate_spark.metrics.model import Metric
+
     from orchestrator.features.patterns.load import Patterns
 
 KEYS = ("use", "profile")
@@ -44,6 +46,13 @@ def keep(patterns: Patterns | None, folder: Path) -> None:
     from orchestrator.features.patterns import stored
 
     stored.keep(patterns, folder, stored.SCENARIO)
+
+
+def metrics(patterns: Patterns) -> dict[str, Metric]:
+    """Return the declarations of the metrics of the patterns, by name."""
+    from orchestrate_spark.sources.log_patterns.family import declared
+
+    return declared(patterns.spec)
 
 
 def schema() -> dict[str, Any]:

@@ -10,7 +10,7 @@ from orchestrate_spark.profiles import STATES, profiles
 from orchestrate_spark.sources.log_patterns.family import STATISTICS, TOTALS
 from orchestrate_spark.sources.log_patterns.rows import TYPES
 
-from orchestrator.features.patterns import lines, load
+from orchestrator.features.patterns import lines, load, platforms, written
 from orchestrator.vocabulary import json_schema
 from orchestrator.vocabulary.json_schema import named, only
 
@@ -25,7 +25,7 @@ def schema() -> dict[str, Any]:
     """Return the schema of a pattern file."""
     match = {
         **_TEXT,
-        "maxLength": load.MOST_PATTERN,
+        "maxLength": written.MOST_PATTERN,
         "description": "an RE2 pattern with groups (?P<name>...)",
     }
     event = {**_TEXT, "description": "an event of this file, or of one that it uses"}
@@ -61,7 +61,7 @@ def schema() -> dict[str, Any]:
             "description": f"the platform whose currents count: {', '.join(profiles())}, or an own one",
         },
         "profiles": named(
-            load.NAME.pattern,
+            platforms.NAME.pattern,
             {
                 "title": _TEXT,
                 "volts": current,
@@ -71,7 +71,7 @@ def schema() -> dict[str, Any]:
             ("volts", "currents-ma"),
         ),
         "events": named(
-            load.NAME.pattern,
+            platforms.NAME.pattern,
             {
                 "match": match,
                 "fields": {
@@ -88,7 +88,7 @@ def schema() -> dict[str, Any]:
             ("match",),
         ),
         "deliveries": named(
-            load.NAME.pattern,
+            platforms.NAME.pattern,
             {
                 "sent": event,
                 "received": event,
@@ -101,7 +101,7 @@ def schema() -> dict[str, Any]:
             ("sent", "received", "key"),
         ),
         "metrics": named(
-            load.NAME.pattern,
+            platforms.NAME.pattern,
             {
                 "event": event,
                 "value": _VALUE,
@@ -118,7 +118,7 @@ def schema() -> dict[str, Any]:
             ("event",),
         ),
         "energy": named(
-            load.NAME.pattern,
+            platforms.NAME.pattern,
             {
                 "event": event,
                 "states": only(dict.fromkeys(STATES, state)),

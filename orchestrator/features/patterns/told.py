@@ -33,9 +33,13 @@ def after_tables(folder: Path, run_ids: Iterable[str] | None) -> list[str]:
         wanted = pl.col("run_id").is_in(list(run_ids))
         tables = {name: rows.filter(wanted) for name, rows in tables.items()}
         lines = lines.filter(wanted)
-    return of_patterns(
-        stored.of(folder), tables["log_matches"], tables["log_deliveries"], lines["lines"].sum() or 0
-    )
+    total = lines["lines"].sum() or 0
+    if not total:
+        return [
+            f"{folder.name}: its logs have no line to try its log patterns on\n"
+            "    lines that begin with ! are records, which patterns pass over; are there others?"
+        ]
+    return of_patterns(stored.of(folder), tables["log_matches"], tables["log_deliveries"], total)
 
 
 def _lines(folder: Path) -> pl.DataFrame:
@@ -138,7 +142,14 @@ class _Said:
             rows = self._deliveries.filter(pl.col("delivery") == name)
             sent = rows.filter(pl.col("sent_line").is_not_null())
             got = rows.filter(pl.col("sent_line").is_null())
-            if sent.height and got.height and not sent["receiver"].drop_nulls().len():
+            if bool(sent.height) is not bool(got.height or sent["receiver"].drop_nulls().len()):
+                there, none = ("sent", "received") if sent.height else ("received", "sent")
+                lines = counted(sent.height or got.height, "line")
+                yield (
+                    f"{self._at('deliveries', name)}: {lines} of {name} say {there}, and none says {none}\n"
+                    f"    are the lines of the motes that say {none} in the log?"
+                )
+            elif sent.height and got.height and not sent["receiver"].drop_nulls().len():
                 yield (
                     f"{self._at('deliveries', name)}: the key of {name} fits none of "
                     f"{counted(got.height, 'line')} that say received\n    the first of them has the key "

@@ -12,6 +12,7 @@ from orchestrator.errors import FaultyInput
 from orchestrator.execution import plan
 from orchestrator.execution.execute import Effort, execute
 from orchestrator.execution.fresh import renew
+from orchestrator.execution.pipeline import keep_extra
 from orchestrator.execution.progress import Listener
 from orchestrator.features.search.model import Measure, Values, label
 from orchestrator.features.search.scenarios import Scenarios
@@ -81,6 +82,7 @@ class Measurer:
                 tree,
             )
             campaigns.keep(self.folder, kept, scenario.source)
+            keep_extra(scenario, self.folder)
         if not summary.measured():
             return {}
         self._told.stage("computing metrics")

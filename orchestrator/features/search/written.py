@@ -4,10 +4,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from orchestrate_spark.metrics import built_in
-from orchestrate_spark.metrics.model import SHARE
+from orchestrate_spark.metrics.model import SHARE, Metric
 
 from orchestrator.errors import WrongUsage
 from orchestrator.features.search.model import TOTAL, Constraint, Goal, Measure, Parameter
@@ -24,10 +24,11 @@ _WHOLE = re.compile(r"[+-]?[0-9]+")
 
 
 class Written:
-    """Collects the faults of all that is written."""
+    """Collects the faults of all that is written. `more`: metrics that the scenario brings, by name."""
 
-    def __init__(self) -> None:
+    def __init__(self, more: Mapping[str, Metric] | None = None) -> None:
         self.faults: list[str] = []
+        self._more = more or {}
 
     def raise_any(self) -> None:
         """Raise WrongUsage with every fault."""
@@ -71,11 +72,11 @@ class Written:
     def measure(self, written: str) -> Measure | None:
         """Read METRIC or METRIC/KEY."""
         name, _, key = written.partition("/")
-        known = built_in()
+        known = {**built_in(), **self._more}
         if name not in known:
             self.faults.append(f"no metric {name!r}; {did_you_mean(name, known)}")
             return None
-        seen = shown(name, [TOTAL], {})
+        seen = shown(name, [TOTAL], self._more)
         unit, scale = ("%", 100.0) if known[name].unit == SHARE else (seen.unit, 1.0)
         return Measure(name, key or TOTAL, seen.title, unit, scale, seen.bounds)
 

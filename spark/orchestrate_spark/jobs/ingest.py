@@ -243,7 +243,7 @@ def _publish(
         stays = [f"{table}/{name}.parquet" for table in COLUMNS]
         for file in (*stays, *(file for source in records[name] for file in files_of(source, name))):
             snapshot.keep(folder / NAME, new, file)
-        work += [Beside(name, parts)] if parts else []
+        work += [Beside(name, parts, batch["bytes"])] if parts else []
     where = _run(work, new, spark, cores, told) if work else ""
     for made in work:
         records.setdefault(made.name, {}).update(

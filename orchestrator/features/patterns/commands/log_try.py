@@ -91,7 +91,7 @@ def _rows(args: argparse.Namespace, patterns: Any) -> tuple[pa.Table, int]:
         if form is not None and form.name != "cooja":
             where = Path(place) / "log"
             with open(where, "wb") as stream:
-                for part in lines.converted(args.log, form):
+                for part in lines.converted([(args.log, form)]):
                     stream.write(part)
         tables = load(where, "arrow", ["text", "damage"])
     rows = tables["text"].sort_by(

@@ -14,6 +14,7 @@ from orchestrator.cli.run import seeds_of
 if TYPE_CHECKING:
     from orchestrator.features.search.model import Search
     from orchestrator.features.search.run import Found
+    from orchestrator.scenario.model import Scenario
 
 DESCRIPTION = """Search for the parameters of a scenario that meet a goal.
 
@@ -106,7 +107,7 @@ def run(args: argparse.Namespace) -> int:
     from orchestrator.runs.store import default_store
 
     scenarios = Scenarios(files.scenario(args.scenario), args.cell, args.name)
-    wanted = _search(args, scenarios.experiment, scenarios.plain.seeds)
+    wanted = _search(args, scenarios.plain)
     for end in (0, -1):  # a setting or value that no scenario may have is said before anything is run
         scenarios.of([{one.path: _end(one, end) for one in wanted.parameters}], wanted.seeds)
     store = Path(default_store(args.store))
@@ -129,20 +130,21 @@ def _end(parameter: object, end: int) -> str:
     return parameter.text(int(value) if parameter.whole else value)
 
 
-def _search(args: argparse.Namespace, experiment: str, seeds: tuple[int, ...]) -> Search:
+def _search(args: argparse.Namespace, scenario: Scenario) -> Search:
     """Return what is looked for. Raises WrongUsage with every fault."""
+    from orchestrator.execution.pipeline import declared_metrics
     from orchestrator.features.search.model import Search
     from orchestrator.features.search.written import Written
 
-    chosen = seeds[:5] if args.seeds is None else seeds_of(args.seeds)
-    written = Written()
+    chosen = scenario.seeds[:5] if args.seeds is None else seeds_of(args.seeds)
+    written = Written(declared_metrics(scenario))
     goals = written.goals(args.minimise, args.maximise)
     constraints = written.constraints(args.subject_to)
     parameters = written.parameters(args.over)
     written.raise_any()
     after = max(chosen) + 1
     return Search(
-        experiment,
+        scenario.experiment,
         goals,
         constraints,
         parameters,

@@ -59,7 +59,7 @@ def declared(spec: dict[str, Any]) -> dict[str, Metric]:
             title=metric["title"],
             kind="total",
             better=metric["better"],
-            decimals=3,
+            decimals=0 if metric["statistic"] == "count" else 3,
             by="mote",
             axis="mote",
             meaning=metric["definition"] or f"{what} of {metric['of']}; over all motes the {metric['total']}",

@@ -24,7 +24,7 @@ from orchestrate_spark.sources.log_patterns import (
     UNMATCHED,
     expressions,
 )
-from orchestrate_spark.sources.log_patterns.nodes import Nodes
+from orchestrate_spark.sources.log_patterns.nodes import DEPLOYMENT, Nodes
 from orchestrate_spark.tables import KEYS
 
 AT_ONCE = 500_000  # lines
@@ -85,7 +85,7 @@ class Tried:
         for at in range(0, rows.num_rows, AT_ONCE):
             self._try(rows.slice(at, AT_ONCE).combine_chunks(), parts)
         raw = {name: pl.concat(found) for name, found in parts.items() if found}
-        nodes = self._nodes(raw)
+        nodes = self._nodes(raw, rows)
         for name, found in raw.items():
             self.events[name] = self._typed(name, found, nodes)
 
@@ -125,9 +125,13 @@ class Tried:
                 )
             )
 
-    def _nodes(self, raw: dict[str, pl.DataFrame]) -> dict[str, Nodes]:
+    def _nodes(self, raw: dict[str, pl.DataFrame], rows: pa.Table) -> dict[str, Nodes]:
         """Return by run what its motes said of their own addresses."""
-        found: dict[str, Nodes] = {}
+        if not rows.num_rows:
+            return {}
+        deployed = set(rows.filter(pc.match_substring_regex(rows["text"], DEPLOYMENT))["run_id"].to_pylist())
+        motes = pl.from_arrow(rows.select(["run_id", "mote"])).group_by("run_id").agg(pl.col("mote").unique())
+        found = {run_id: Nodes(run_id in deployed, frozenset(seen)) for run_id, seen in motes.iter_rows()}
         for name, lines in raw.items():
             for field, type_ in self._spec["events"][name]["fields"].items():
                 if type_ == "own-address":
@@ -136,14 +140,13 @@ class Tried:
                         .unique(maintain_order=True)
                         .iter_rows()
                     ):
-                        found.setdefault(run_id, Nodes()).learn(text or "", mote)
+                        found[run_id].learn(text or "", mote)
         return found
 
     def _typed(self, name: str, lines: pl.DataFrame, nodes: dict[str, Nodes]) -> pl.DataFrame:
         """Return the lines with typed groups; those with a group of another type are noted and left out."""
         bad = pl.lit(False)
         made = []
-        nobody = Nodes()
         for field, type_ in self._spec["events"][name]["fields"].items():
             raw = pl.col(f"group:{field}").replace("", None)
             if type_ == "node":
@@ -151,7 +154,7 @@ class Tried:
                 known = known.with_columns(
                     pl.Series(
                         field,
-                        [nodes.get(run_id, nobody).mote(text) for run_id, text in known.iter_rows()],
+                        [nodes[run_id].mote(text) for run_id, text in known.iter_rows()],
                         dtype=pl.Int64,
                     )
                 )
