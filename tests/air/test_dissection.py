@@ -111,6 +111,16 @@ def test_fragments_become_one_payload(tmp_path):
     assert "reaches beyond" in beyond[1]["flaw"]
 
 
+def test_headers_behind_the_first_fragment_are_its_own(tmp_path):
+    """The first frame ends with IPv6's header; what UDP says is known when the second one has come."""
+    datagram = struct.pack(">HHHH", 1000, 2000, 8 + 24, 0) + bytes(24)
+    first = struct.pack(">HH", 0xC000 | 40 + len(datagram), 5) + bytes.fromhex("7a3311")
+    second = struct.pack(">HHB", 0xE000 | 40 + len(datagram), 5, 5) + datagram
+    made = rows(pcap(tmp_path / "x.pcap", [data(first), data(second)]))
+    assert (made[0]["transport"], made[0]["src_port"], made[0]["dst_port"]) == (17, 1000, 2000)
+    assert (made[0]["payload_length"], made[0]["flaw"], made[1]["src_port"]) == (24, None, None)
+
+
 def secured(payload: bytes, level: int, key: bytes = KEY) -> bytes:
     """A frame of IEEE 802.15.4-2006 with security and key index 1, by another implementation of CCM*."""
     aead = pytest.importorskip("cryptography.hazmat.primitives.ciphers.aead")

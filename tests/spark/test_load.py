@@ -12,7 +12,7 @@ import pyarrow as pa
 import pytest
 from orchestrate_spark.errors import NoRuns
 from orchestrate_spark.load import load
-from orchestrate_spark.tables import COLUMNS, schema
+from orchestrate_spark.tables import COLUMNS, every, schema
 from synthetic import Chain, write_run
 
 
@@ -24,7 +24,7 @@ def run(tmp_path):
 def test_a_run_folder_its_manifest_and_its_log_hold_the_same_records(run):
     folder, manifest = load(run, "arrow"), load(run / "manifest.json", "arrow")
     log = load(run / "COOJA.testlog", "arrow")
-    assert list(folder) == list(COLUMNS)
+    assert list(folder) == list(every())
     for name in COLUMNS:
         assert folder[name].schema.equals(schema(name))
         assert folder[name].equals(manifest[name])

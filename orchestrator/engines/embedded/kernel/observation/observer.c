@@ -302,7 +302,7 @@ add_outcome(struct item *item, const struct mote *mote, uint64_t head, uint64_t 
   const struct watched *radio = &observer->radios[mote->index];
 
   add_number(item, head);
-  if(fate == RECEIVED || fate == COLLIDED) {
+  if(fate == RECEIVED) {
     add_number(item, zigzag(radio->got == number ? radio->got_dbm : mote->radio.signal));
   }
 }

@@ -10,7 +10,7 @@
  *   5     a transmission begins: mote, channel, power (signed), bytes, and so many bytes: the frame with its FCS
  *   6     it ends: mote (signed), how many radios beyond its range it could disturb, count, and for so many others the mote
  *         minus the one before (signed) << 3 | fate
- *         (enum fate); behind received and collided the strength in dBm (signed) that the radio has measured
+ *         (enum fate); behind received the strength in dBm (signed) that the radio has measured
  *   7     something else, a number: 0 channel or 1 power has changed: mote, value (signed). 2 a reception ends later than the
  *         transmission: mote (signed), number of the frame (from 0), fate, strength as above. 3 the record ends: 0 with
  *         the simulation, 1 with a fault

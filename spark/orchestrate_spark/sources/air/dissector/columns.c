@@ -3,19 +3,42 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
-enum { FIRST_ROWS = 1024, LONGEST_TEXT = 128, ALIGNMENT = 64 };
+enum { FIRST_ROWS = 1024, LONGEST_TEXT = 128, ALIGNMENT = 64, PAGES = 1 << 20 };
 
 static const unsigned WIDTH[] = {[INT8] = 1, [INT16] = 2, [INT32] = 4, [INT64] = 8, [FLOAT32] = 4, [TEXT] = 4};
 static const char *const NAMES[] = {
   [BOOLEAN] = "bool", [INT8] = "int8", [INT16] = "int16", [INT32] = "int32", [INT64] = "int64", [FLOAT32] = "float32", [TEXT] = "text"};
 
+/* Large arrays are pages of their own, which the kernel gives zeroed when they are touched, and moves without copying. */
+static void *
+grown_pages(void *memory, size_t before, size_t after)
+{
+  void *pages = before >= PAGES ? mremap(memory, before, after, MREMAP_MAYMOVE)
+                                : mmap(NULL, after, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+  if(pages == MAP_FAILED) {
+    fprintf(stderr, "out of memory\n");
+    exit(2);
+  }
+  if(before < PAGES && before > 0) {
+    memcpy(pages, memory, before);
+    free(memory);
+  }
+  return pages;
+}
+
 /* Memory that grows is zero where it is new. */
 void *
 grown(void *memory, size_t before, size_t after)
 {
-  uint8_t *bytes = realloc(memory, after > 0 ? after : 1);
+  uint8_t *bytes;
 
+  if(after >= PAGES) {
+    return grown_pages(memory, before, after);
+  }
+  bytes = realloc(memory, after > 0 ? after : 1);
   if(bytes == NULL) {
     fprintf(stderr, "out of memory\n");
     exit(2);
@@ -145,7 +168,11 @@ more_slots(struct dictionary *dictionary)
       dictionary->slots[at] = before[i];
     }
   }
-  free(before);
+  if(count * sizeof(*before) >= PAGES) {
+    munmap(before, count * sizeof(*before));
+  } else {
+    free(before);
+  }
 }
 
 uint32_t

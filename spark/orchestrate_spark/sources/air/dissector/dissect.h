@@ -116,6 +116,7 @@ struct frame {
   const uint8_t *payload;    /* of the innermost protocol, up to `end`; NULL: none */
   const uint8_t *plain_from; /* see dissect_plain_from() */
   size_t headers;
+  int cut_protocol; /* whose header, which begins at `payload`, is not wholly in the first fragment; -1: none */
   uint8_t plain[2048]; /* decrypted */
 };
 

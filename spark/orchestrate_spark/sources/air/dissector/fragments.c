@@ -14,8 +14,9 @@ struct datagram {
   uint8_t key[2 * EXTENDED + 8];
   size_t size, payload_at;
   bool has_payload;
+  int protocol; /* whose header begins at payload_at; -1: none */
   size_t first[MOST_FIRST]; /* rows of the first fragment and its retransmissions */
-  unsigned first_count;
+  unsigned first_count, finished;
   uint64_t first_hash;
   int64_t first_frame;
   uint8_t bytes[LONGEST];
@@ -42,9 +43,41 @@ of_key(const uint8_t *key, size_t size)
   return &datagrams[hash % SLOTS]; /* the oldest ones have long ended */
 }
 
+/* The first frame gets what the headers say that are not wholly in it. */
 static void
-finish(struct datagram *datagram, size_t row)
+finish_headers(const struct frame *last, struct datagram *datagram, size_t row)
 {
+  static const unsigned SAME[] = {F_mote, F_ip_src, F_ip_dst};
+  static struct frame frame;
+  struct row values;
+
+  row_clear(&values);
+  for(unsigned i = 0; i < sizeof(SAME) / sizeof(SAME[0]); i++) {
+    const struct column *column = &frames.columns[SAME[i]];
+    if(column->valid[row / 8] >> row % 8 & 1) {
+      row_set(&values, SAME[i], ((const int32_t *)(const void *)column->data)[row]);
+    }
+  }
+  row_set(&values, F_frame, (int64_t)row);
+  frame.settings = last->settings;
+  frame.row = &values;
+  frame.end = datagram->bytes + datagram->size;
+  frame.t_us = ((const int64_t *)(const void *)frames.columns[F_t_us].data)[row];
+  dissect_transport(&frame, datagram->protocol, datagram->bytes + datagram->payload_at);
+  for(unsigned column = F_src_port; column < FRAME_COLUMN_COUNT; column++) {
+    if(row_has(&values, column)) {
+      table_replace(&frames, row, column, values.value[column]);
+    }
+  }
+}
+
+static void
+finish(const struct frame *last, struct datagram *datagram, size_t row)
+{
+  if(datagram->protocol >= 0 && datagram->payload_at <= datagram->size) {
+    finish_headers(last, datagram, row);
+    return;
+  }
   if(datagram->has_payload && datagram->payload_at <= datagram->size) {
     size_t size = datagram->size - datagram->payload_at;
     table_replace(&frames, row, F_payload_length, (int64_t)size);
@@ -113,7 +146,7 @@ fragments_note(const struct frame *frame, size_t row)
     hash = hash_of(from, count) ^ at;
     if(!datagram->used || memcmp(datagram->key, key, sizeof(key)) != 0 || datagram->first_hash != hash ||
        datagram->first_count == MOST_FIRST) {
-      *datagram = (struct datagram){.used = true, .size = size, .first_hash = hash};
+      *datagram = (struct datagram){.used = true, .size = size, .first_hash = hash, .protocol = frame->cut_protocol};
       memcpy(datagram->key, key, sizeof(key));
       datagram->first_frame = values->value[F_frame];
       datagram->has_payload = frame->payload != NULL && frame->payload >= from;
@@ -128,8 +161,8 @@ fragments_note(const struct frame *frame, size_t row)
     return;
   }
   if(datagram->covered_count * 8 >= size) {
-    for(unsigned i = 0; i < datagram->first_count; i++) {
-      finish(datagram, datagram->first[i]);
+    for(; datagram->finished < datagram->first_count; datagram->finished++) {
+      finish(frame, datagram, datagram->first[datagram->finished]);
     }
   }
 }

@@ -227,13 +227,13 @@ key_of(const struct settings *settings, const struct header *header)
 
 /* Builds the nonce (9.3.3.1): source, then frame counter and security level, or the ASN. */
 static bool
-make_nonce(const struct frame *frame, const struct header *header, uint8_t nonce[NONCE_SIZE])
+make_nonce(const struct frame *frame, const struct header *header, bool with_asn, uint8_t nonce[NONCE_SIZE])
 {
   if(frame->source.size != EXTENDED) {
     return false;
   }
   memcpy(nonce, frame->source.bytes, EXTENDED);
-  if(!header->no_counter) {
+  if(!with_asn) {
     memcpy(nonce + EXTENDED, header->counter, 4);
     nonce[EXTENDED + 4] = (uint8_t)header->level;
     return true;
@@ -251,7 +251,7 @@ make_nonce(const struct frame *frame, const struct header *header, uint8_t nonce
 
 /* Takes security off: `from` is behind the MAC header. Returns the readable rest, NULL if that can't be had. */
 static const uint8_t *
-unsecured(struct frame *frame, const struct header *header, const uint8_t *from)
+unsecured(struct frame *frame, const struct header *header, const uint8_t *from, bool payload_follows)
 {
   static const unsigned MICS[] = {0, 4, 8, 16};
   unsigned mic_size = MICS[header->level & 3];
@@ -259,6 +259,7 @@ unsecured(struct frame *frame, const struct header *header, const uint8_t *from)
   const struct key *key = key_of(frame->settings, header);
   uint8_t nonce[NONCE_SIZE];
   size_t size, plain = 0;
+  bool any = false;
 
   if(frame->end < from || (size_t)(frame->end - from) < mic_size) {
     dissect_flaw(frame, W_SHORT_MAC);
@@ -273,25 +274,30 @@ unsecured(struct frame *frame, const struct header *header, const uint8_t *from)
     }
     return from; /* it is only authenticated, and can be read without the key */
   }
-  if(!make_nonce(frame, header, nonce)) {
-    if(encrypted && size > 0) {
-      dissect_flaw(frame, W_NO_NONCE);
-      return NULL;
-    }
-    return from;
-  }
-  memcpy(frame->plain, from, size);
   /* Of a command, its identifier is not encrypted (2006: open payload). */
   if(header->type == T_COMMAND && size > 0) {
     plain = header->version < VERSION_2015 ? 1 : 0;
   }
-  if(!ccm_open(key->bytes, nonce, header->start, (size_t)(from - header->start) + plain, frame->plain + plain, size - plain,
-               encrypted, frame->end, mic_size)) {
-    dissect_flaw(frame, W_WRONG_KEY);
-    return encrypted && size > 0 ? NULL : from;
+  if(header->type == T_BEACON && !encrypted && payload_follows) { /* its own ASN may be in its nonce */
+    payload_ies(frame, from);
   }
-  frame->end = frame->plain + size;
-  return frame->plain;
+  /* Contiki-NG's TSCH sends a counter (0), and has the ASN in its nonce nevertheless. */
+  for(int with_asn = header->no_counter; with_asn <= (header->version == VERSION_2015); with_asn++) {
+    if(!make_nonce(frame, header, with_asn, nonce)) {
+      continue;
+    }
+    any = true;
+    memcpy(frame->plain, from, size);
+    if(ccm_open(key->bytes, nonce, header->start, (size_t)(from - header->start) + plain, frame->plain + plain, size - plain,
+                encrypted, frame->end, mic_size)) {
+      frame->end = frame->plain + size;
+      return frame->plain;
+    }
+  }
+  if(any || (encrypted && size > 0)) {
+    dissect_flaw(frame, any ? W_WRONG_KEY : W_NO_NONCE);
+  }
+  return encrypted && size > 0 ? NULL : from;
 }
 
 static void
@@ -415,7 +421,7 @@ dissect_mac(struct frame *frame, const uint8_t *bytes, size_t size)
       return;
     }
   }
-  if(header.secured && header.level > 0 && (from = unsecured(frame, &header, from)) == NULL) {
+  if(header.secured && header.level > 0 && (from = unsecured(frame, &header, from, payload_follows)) == NULL) {
     set(frame, F_network, W_SECURED);
     return;
   }

@@ -150,6 +150,7 @@ frame_add(const struct settings *settings, struct row *row, int64_t t_us, const 
   frame.row = row;
   frame.t_us = t_us;
   frame.payload = frame.plain_from = NULL;
+  frame.cut_protocol = -1;
   row_set(row, F_frame, (int64_t)number);
   row_set(row, F_t_us, t_us);
   if(flaw != W_NO_FLAW) {

@@ -149,7 +149,7 @@ add_reception(size_t frame_row, int64_t mote, unsigned fate, bool has_signal, in
 static bool
 has_signal(unsigned fate)
 {
-  return fate == W_RECEIVED - W_RECEIVED || fate == W_COLLIDED - W_RECEIVED;
+  return fate == 0;
 }
 
 static void

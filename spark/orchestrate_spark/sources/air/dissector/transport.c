@@ -317,6 +317,13 @@ icmp(struct frame *frame, const uint8_t *from)
 void
 dissect_transport(struct frame *frame, int protocol, const uint8_t *from)
 {
+  size_t needed = protocol == UDP ? UDP_HEADER : protocol == TCP ? TCP_HEADER : 4;
+
+  if(row_has(frame->row, F_frag_size) && from <= frame->end && (size_t)(frame->end - from) < needed) {
+    frame->cut_protocol = protocol; /* the rest comes in a later fragment */
+    frame->payload = from;
+    return;
+  }
   switch(protocol) {
   case UDP:
     udp(frame, from);
