@@ -15,7 +15,7 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 VALUES = {  # plain values: they stand on the ground with the vocabulary
     f"{part}.model" for part in ("scenario", "topology", "csc", "runs", "engines", "applications")
-} | {"csc.mote_type", "engines.deployment", "engines.embedded.described", "runs.spec"}
+} | {"csc.mote_type", "csc.serial_socket", "engines.deployment", "engines.embedded.described", "runs.spec"}
 # From the ground up. A part imports what stands below its floor, and itself; nothing beside it and nothing
 # above. A part is a package, but for what of a package is listed by itself.
 FLOORS = (
@@ -48,6 +48,7 @@ KERNEL_FLOORS = (
     {"radio"},
     {"ticks"},
     {"operation"},
+    {"outside"},
     {"script"},
     {"run"},
 )

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from orchestrator.csc.mote_type import MoteType
+from orchestrator.csc.serial_socket import SerialSocket
 
 BIT_RATE = 250.0  # kbit/s, of Cooja's radio where the file names none
 QUIET_DBM = -100.0  # a radio's signal strength where nobody sends
@@ -221,7 +222,9 @@ class Simulation:
     """A whole .csc.
 
     `seed` None means `generated`. `config_dir` resolves [CONFIG_DIR]. `mobility`: the moves of each Mobility
-    plugin, which begin again at their end. `notes`: what of the file was read past, a line each.
+    plugin, which begin again at their end. `serial_sockets`: at motes' serial lines, in the file's order.
+    `speed_limit`: simulated time by real time, None for no limit. `notes`: what of the file was read past, a
+    line each.
     """
 
     title: str
@@ -233,4 +236,6 @@ class Simulation:
     script: EndScript | JavaScript
     config_dir: Path = field(default_factory=Path)
     mobility: tuple[tuple[Move, ...], ...] = ()
+    serial_sockets: tuple[SerialSocket, ...] = ()
+    speed_limit: float | None = None
     notes: tuple[str, ...] = field(default=(), compare=False)

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,6 +16,35 @@ if TYPE_CHECKING:  # a short run's time is mostly that of its imports
     from orchestrator.engines.embedded.described import Described
 
 
+AS_FILE = "file"  # a speed: as the .csc says
+
+
+def _silent(_: str) -> None:
+    """Say nothing."""
+
+
+@dataclass(frozen=True)
+class Outside:
+    """How a simulation meets the world outside of it.
+
+    `speed`: simulated time by real time, 0 for no limit, AS_FILE for what the .csc and its script say; None:
+    AS_FILE if it opens sockets, else no limit. `sockets`: those of the .csc are opened, where `address` names
+    the interface that servers listen at. `commands`: those of its plugins run. `replay`: a record of input to
+    use in place of sockets and commands. `file`: the .csc. `contiki` and `cooja` are its path tokens'
+    folders. `say` gets what a user wants to know meanwhile.
+    """
+
+    speed: float | str | None = None
+    sockets: bool = True
+    address: str = ""
+    commands: bool = True
+    replay: Path | None = None
+    file: Path = Path()
+    contiki: Path | None = None
+    cooja: Path | None = None
+    say: Callable[[str], None] = _silent
+
+
 @dataclass(frozen=True)
 class Job:
     """A run to make: a deployment, or the simulation of a .csc, which only simulators can run.
@@ -23,7 +53,8 @@ class Job:
     has read the .csc. `firmware`: by mote type identifier; that of a microcontroller by `on_platform`.
     `log`: in a folder of this run's own. `ruleset`: one of vocabulary.simulators.RULES. `wall_limit_s`:
     seconds of real time that it may take. `radio`: an empty folder for the record of the radios
-    (kernel/observation/observer.h lists its files); None for no record.
+    (kernel/observation/observer.h lists its files); None for no record. `outside`: None if the simulation
+    meets nothing outside of it, whatever its .csc says.
     """
 
     deployment: Deployment | Simulation | Described
@@ -33,6 +64,7 @@ class Job:
     ruleset: str = DEFAULT_RULES
     wall_limit_s: float | None = None
     radio: Path | None = None
+    outside: Outside | None = None
 
 
 def on_platform(identifier: str, platform: str) -> str:

@@ -10,10 +10,10 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from orchestrator.engines.model import Job
+from orchestrator.engines.model import Job, Outside
 from orchestrator.engines.protocol import Simulator, run_one
 from orchestrator.execution.library import USUAL, BuildOptions, library
 from orchestrator.runs.model import RunResult
@@ -35,7 +35,8 @@ class Task:
 class Way:
     """How all files of a call are read, built and run; the fields are options of `orchestrate simulate`.
 
-    `seconds`: of simulated time, after which a run of a file without a script ends.
+    `seconds`: of simulated time, after which a run of a file without a script ends. `outside`: how they meet
+    the world outside of the simulation; its file, folders and `say` are chosen for each.
     """
 
     rules: str
@@ -43,6 +44,7 @@ class Way:
     wall_limit_s: float | None = None
     radio: bool = False
     seconds: int | None = None
+    outside: Outside | None = None
 
 
 @dataclass(eq=False)
@@ -72,7 +74,15 @@ def _prepared(task: Task, engine: Simulator, way: Way, say: Callable[[str], None
     for note in simulation.notes:
         say(f"note: {note}")
     folder = task.file.resolve().parent
+    outside = None
     used = task.seed if task.seed is not None else simulation.seed
+    if way.outside is not None:
+        options = way.build
+        outside = replace(way.outside, file=task.file, contiki=options.contiki, cooja=options.cooja, say=say)
+        if outside.replay is not None and task.seed is None:
+            from orchestrator.engines.embedded import input_record
+
+            used = input_record.read(outside.replay).seed
     if used is None:  # "generated"
         import secrets
 
@@ -100,6 +110,7 @@ def _prepared(task: Task, engine: Simulator, way: Way, say: Callable[[str], None
             way.rules,
             way.wall_limit_s,
             _record(task) if way.radio else None,
+            outside,
         )
 
 

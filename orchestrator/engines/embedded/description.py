@@ -88,6 +88,8 @@ def described(
         javascript and program is None,
         lambda: simulation,
         simulation.notes,
+        simulation.serial_sockets,
+        simulation.speed_limit,
     )
 
 

@@ -30,6 +30,7 @@ from orchestrator.vocabulary.simulators import DEFAULT_RULES
 if TYPE_CHECKING:  # a short run's time is mostly that of its imports
     from orchestrator.csc.model import Simulation
     from orchestrator.engines.embedded.ahead import Begun
+    from orchestrator.engines.embedded.outside import World
     from orchestrator.engines.embedded.script.process import Ended, ScriptProcess
     from orchestrator.engines.protocol import Done
     from orchestrator.scenario.model import EngineOptions
@@ -112,16 +113,48 @@ class EmbeddedEngine:
             return with_gateways.run(job, self.kernel, self._running)
         described = self._described(job)
         command = self._command(job)
+        if job.outside is not None:
+            from orchestrator.engines.embedded import outside
+
+            if outside.meets(job.outside, described):
+                with outside.World(job, described) as world:
+                    return self._run_in(world, job, command, described)
         text = described.text(job.seed, job.firmware, job.ruleset)
         report, status, wall_s, evidence = self._processes(job, command, text, described)
         if report.get("kind") == "beyond":  # only the interpreter does what the native program came to
-            from orchestrator.engines.embedded import description
-
-            described = description.of(described.simulation(), native=False)
+            described = self._interpreted(described)
             text = described.text(job.seed, job.firmware, job.ruleset)
             rest = replace(job, wall_limit_s=_left(job.wall_limit_s, wall_s))
             report, status, again_s, evidence = self._processes(rest, command, text, described)
             wall_s += again_s
+        return self._told(job, described, report, status, wall_s, evidence)
+
+    def _run_in(self, world: World, job: Job, command: list[str], described: Described) -> RunResult:
+        """Run a job that meets the world outside. It is run once, as the world can't be asked to repeat."""
+        described = self._interpreted(described) if described.javascript else described
+        text = described.text(job.seed, job.firmware, job.ruleset)
+        command = command if self._plain else [*command, "--guards", "1"]
+        report, status, wall_s, evidence = self._simulate(job, command, text, described, world=world)
+        result = self._told(job, described, report, status, wall_s, evidence)
+        return world.ended(report, result)
+
+    @staticmethod
+    def _interpreted(described: Described) -> Described:
+        """Describe a simulation again, with its script for the interpreter."""
+        from orchestrator.engines.embedded import description
+
+        return described if described.interpreted else description.of(described.simulation(), native=False)
+
+    @staticmethod
+    def _told(
+        job: Job,
+        described: Described,
+        report: dict,
+        status: int,
+        wall_s: float,
+        evidence: tuple[str, ...],
+    ) -> RunResult:
+        """Return the result that a report tells, in the user's terms."""
         for mote_type in described.mote_types:  # the kernel knows only the path of the library, maybe a copy
             if mote_type.identifier in job.firmware and "message" in report:
                 library = os.path.abspath(job.firmware[mote_type.identifier])
@@ -188,12 +221,13 @@ class EmbeddedEngine:
         text: bytes,
         described: Described,
         aside: bool = False,
+        world: World | None = None,
     ) -> tuple[dict, int, float, tuple[str, ...]]:
         """Run one process of the kernel.
 
         Returns its report, exit status, wall time (s), and what firmware printed through libc.
         """
-        if not self._plain and (begun := ahead.take(command, text, job.log)) is not None:
+        if not (self._plain or world) and (begun := ahead.take(command, text, job.log)) is not None:
             return self._end_of(begun, job)
         started = time.monotonic()
         with (
@@ -205,23 +239,26 @@ class EmbeddedEngine:
             files = (script.kernel_end.fileno(),) if script else ()
             own = ["--parent", str(os.getpid())]
             own += ["--script", str(files[0]), "--script-aside", str(int(aside))] if script else []
+            own += world.arguments if world else []
             with subprocess.Popen(
                 [*command, *own],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=printed,
-                pass_fds=files,
+                pass_fds=(*files, *world.passed) if world else files,
                 process_group=0,  # Ctrl-C in a terminal is for us to act on: it may let runs end
             ) as process:
                 if script:
                     script.connected()
+                if world:
+                    world.started()
                 output, killed = self._ended(process, text, job.wall_limit_s)
             wall_s = time.monotonic() - started
             evidence = printed_last(printed)
             report = _reported(output, killed)
             # Nobody waits for what a script still computes when the time is over.
             script_ended = script.end(at_once=report.get("report") == "time") if script else None
-        if report.get("report") == "end" and not (script_ended or self._plain):
+        if report.get("report") == "end" and not (script_ended or self._plain or world):
             ahead.remember(command, text, (self._kernel, *job.firmware.values()))
         if script_ended:
             report["script"] = _script_said(script_ended)

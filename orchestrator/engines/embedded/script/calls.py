@@ -81,7 +81,8 @@ class Calls(Expressions):
         if called == "log.log" and len(given) == 1:
             self._log(given[0])
         elif called == "sim.setSpeedLimit" and len(given) == 1 and given[0].type == "number":
-            pass  # it changes only how long the run takes
+            self.value(given[0])
+            self.emit("speed")
         elif called == "global.put" and len(given) == 2 and given[0].type == "string":
             self.value(given[1])
             self.emit("store", self.null(f"global {literal(self.said(given[0]))}"))

@@ -7,6 +7,7 @@
 #include "operation/devices.h"
 #include "operation/population.h"
 #include "operation/requests.h"
+#include "outside/outside.h"
 #include "script/script.h"
 #include "script/script_files.h"
 #include "ticks/tick.h"
@@ -191,6 +192,9 @@ obey(struct simulation *simulation, const struct message *message)
   case MESSAGE_APPEND:
   case MESSAGE_WRITE_FILE:
     script_files_write(simulation, bytes, message->length, message->kind == MESSAGE_WRITE_FILE);
+    break;
+  case MESSAGE_SPEED:
+    outside_set_speed(simulation, message->x);
     break;
   case MESSAGE_ADD:
   case MESSAGE_REMOVE:

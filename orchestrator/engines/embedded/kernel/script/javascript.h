@@ -25,6 +25,7 @@ enum message_kind {
   MESSAGE_SET_ID = 22,   /* mote, number */
   MESSAGE_APPEND = 23,   /* to a file of the script's (script_files.h); its name, a slash, the text */
   MESSAGE_WRITE_FILE = 24,
+  MESSAGE_SPEED = 25,    /* limit of speed, x; 0: none */
   /* These take effect after the present event: */
   MESSAGE_ADD = 30,      /* mote, as generated */
   MESSAGE_REMOVE = 31,   /* mote */
