@@ -31,7 +31,8 @@ class Outside:
     AS_FILE if it opens sockets, else no limit. `sockets`: those of the .csc are opened, where `address` names
     the interface that servers listen at. `commands`: those of its plugins run. `replay`: a record of input to
     use in place of sockets and commands. `file`: the .csc. `contiki` and `cooja` are its path tokens'
-    folders. `say` gets what a user wants to know meanwhile.
+    folders. `say` gets what a user wants to know meanwhile. `patience_s`: of real time, after which a client
+    that doesn't read is cut off.
     """
 
     speed: float | str | None = None
@@ -43,6 +44,7 @@ class Outside:
     contiki: Path | None = None
     cooja: Path | None = None
     say: Callable[[str], None] = _silent
+    patience_s: float = 10.0
 
 
 @dataclass(frozen=True)

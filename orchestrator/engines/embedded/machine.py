@@ -14,10 +14,8 @@ from orchestrator.errors import MissingTool
 
 _DEVICE = "/dev/net/tun"
 _TUNSETIFF, _IFF_TUN, _IFF_NO_PI = 0x400454CA, 0x0001, 0x1000  # linux/if_tun.h
-_REMEDY = (
-    "run as root, or in a network of your own: unshare --map-root-user --net sh -c 'ip link set lo up; "
-    "orchestrate simulate ...'"
-)
+# A network namespace keeps the machine's own network as it is. In one of an ordinary user sudo does not work.
+AS_ROOT = "run it as root: sudo unshare --net sh -c 'ip link set lo up; orchestrate simulate ...'"
 
 
 def tun_fault() -> str:
@@ -36,10 +34,8 @@ def tun_fault() -> str:
     return ""
 
 
-def becomes_root() -> bool:
-    """Whether a command can run as root without a password."""
-    if os.geteuid() == 0:
-        return True
+def sudo_works() -> bool:
+    """Whether `sudo` makes root of this user without a password; also root's own may be refused."""
     sudo = shutil.which("sudo")
     if sudo is None:
         return False
@@ -61,15 +57,17 @@ def check(needs: Needs, where: str) -> None:
             f"    apt-get install {packages}, or run it without its commands (--no-commands)"
         )
     if needs.tun:
-        if not becomes_root():
+        root = os.geteuid() == 0
+        through_sudo = any(name == "sudo" for name, _ in needs.programs) or not root
+        if through_sudo and not any(name == "sudo" for name, _ in missing) and not sudo_works():
             lacks.append(
                 f"{where}: its commands need root's rights for a TUN device ({needs.shown_by} asks for one)"
-                f"\n    {_REMEDY}"
+                f"\n    {AS_ROOT}"
             )
-        elif os.geteuid() == 0 and (fault := tun_fault()):
+        elif root and (fault := tun_fault()):
             lacks.append(
                 f"{where}: its commands need a TUN device ({needs.shown_by} asks for one), and {fault}\n"
-                f"    {_REMEDY}; a container needs --cap-add NET_ADMIN --device {_DEVICE}"
+                f"    {AS_ROOT}; a container needs --cap-add NET_ADMIN --device {_DEVICE}"
             )
     if lacks:
         raise MissingTool("\n".join(lacks))

@@ -156,6 +156,7 @@ class World:
         follows = speed == AS_FILE
         limit = self._described.speed_limit if follows else speed
         self._lines += [f"speed {limit or 0.0!r}", f"follow {'yes' if follows else 'no'}"]
+        self._lines.append(f"patience {max(1, round(self._options.patience_s * 1000))}")
 
     def _replay(self) -> None:
         if self._options.replay is None:

@@ -11,7 +11,7 @@
 
 static const int64_t LATEST = INT64_C(1) << 53; /* us; as in a description */
 static const double FASTEST = 1e9;
-enum { MOST_FILES = 1 << 20 };
+enum { MOST_FILES = 1 << 20, MOST_PATIENCE_MS = 1 << 30 };
 
 struct outside {
   struct pace pace;
@@ -97,6 +97,8 @@ outside_read(struct simulation *simulation, FILE *settings, int control)
   outside->pace.speed = real_number(&reader, 0, FASTEST), done(&reader);
   next_line(&reader), expect(&reader, "follow");
   outside->follows = choice(&reader, "yes", "no"), done(&reader);
+  next_line(&reader), expect(&reader, "patience");
+  outside->sockets.patience_ms = (int)whole_number(&reader, 1, MOST_PATIENCE_MS), done(&reader);
   for(next_line(&reader); !is(&reader, "begin"); next_line(&reader)) {
     if(is(&reader, "server")) {
       read_line(&reader, simulation, true);

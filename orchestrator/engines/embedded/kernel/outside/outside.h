@@ -5,6 +5,7 @@
  *
  *   speed FACTOR                 simulated time by real time; 0: as fast as possible
  *   follow yes|no                a script's sim.setSpeedLimit() counts
+ *   patience MS                  real time in which the other end of a line has to take some bytes
  *   server MOTE PORT FILE [FILE] any number: sockets that listen, for a SerialSocketServer; motes count from 0
  *   client MOTE PORT FILE        any number: a connected socket, for a SerialSocketClient
  *   record FILE                  where input is recorded, as lines of JSON (input.h)

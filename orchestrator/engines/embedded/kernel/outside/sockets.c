@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 enum { AT_ONCE = 16 * 1024 /* bytes read, as in Cooja */, MOST_WAITING = 1 << 20 /* bytes */ };
-enum { PATIENCE_MS = 10000, LAST_PATIENCE_MS = 1000 }; /* real time in which a client has to take some bytes */
+enum { LAST_PATIENCE_MS = 1000 /* real time, when the simulation has ended */ };
 
 static void
 tell(struct simulation *simulation, const struct sockets *sockets, const char *what, const struct serial_line *line,
@@ -159,7 +159,7 @@ sockets_send(struct simulation *simulation, struct sockets *sockets, struct mote
     sockets->taken += (int64_t)length;
     send_waiting(simulation, sockets, line);
     if(line->used > MOST_WAITING) {
-      send_patiently(simulation, sockets, line, MOST_WAITING, PATIENCE_MS);
+      send_patiently(simulation, sockets, line, MOST_WAITING, sockets->patience_ms);
     }
   }
 }

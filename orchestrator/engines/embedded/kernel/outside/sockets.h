@@ -30,6 +30,7 @@ struct sockets {
   struct serial_line *lines;
   uint32_t count, size;
   int control; /* -1: none */
+  int patience_ms; /* real time in which the other end has to take some bytes */
   struct pollfd *polled;
   int64_t taken, given; /* bytes from the motes, and to them */
   void (*printed)(struct simulation *simulation, struct mote *mote, const uint8_t *bytes, size_t length);
