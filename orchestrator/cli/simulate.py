@@ -167,6 +167,7 @@ def run(args: argparse.Namespace) -> int:
         raise WrongUsage(
             f"the engine {args.engine} is for scenarios, not .csc: orchestrate run --engine {args.engine}"
         )
+    outside = _outside(args, len(wanted))
     chosen = engine(args.engine or "embedded", _options(args))
     chosen.prepare(say)
     way = Way(
@@ -182,7 +183,7 @@ def run(args: argparse.Namespace) -> int:
         args.wall_limit,
         args.radio,
         args.seconds,
-        _outside(args, len(wanted)),
+        outside,
     )
     return _one(wanted[0], chosen, way, args) if len(wanted) == 1 else _several(wanted, chosen, way, args)
 

@@ -83,6 +83,10 @@ def _prepared(task: Task, engine: Simulator, way: Way, say: Callable[[str], None
             from orchestrator.engines.embedded import input_record
 
             used = input_record.read(outside.replay).seed
+        elif simulation.serial_sockets:
+            from orchestrator.engines.embedded.outside import check
+
+            check(outside, simulation)  # before anything is built
     if used is None:  # "generated"
         import secrets
 

@@ -90,6 +90,10 @@ class Session:
         except Exception as error:  # noqa: BLE001 - raised again by end()
             self._result = error
 
+    @property
+    def alive(self) -> bool:
+        return self._thread.is_alive()
+
     def hear(self, part: str) -> str:
         """The next line with this part."""
         until = time.monotonic() + PATIENCE_S
@@ -370,3 +374,23 @@ def test_the_record_of_a_session_that_was_killed_is_used_as_far_as_it_goes(embed
     session = Session(embedded, job(served(), ECHO, "again", speed=None, replay=record))
     assert session.end().outcome is Outcome.OK
     assert any("cut off" in line for line in session.told)
+
+
+def test_runs_with_one_port_wait_for_each_other_and_a_stop_ends_them_all(embedded, job):
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    plugin = SerialSocket(7, 0, port)
+    first = Session(embedded, job(served(2, plugin), folder="first"))
+    first.hear("is the serial line")
+    second = Session(embedded, job(served(2, plugin), folder="second"))
+    with socket.create_connection(("127.0.0.1", port), PATIENCE_S) as client:
+        client.sendall(b"quit")
+        assert first.end().outcome is Outcome.OK
+    second.hear("is the serial line")
+    third = Session(embedded, job(served(2, plugin), folder="third"))
+    until = time.monotonic() + PATIENCE_S
+    while third.alive and time.monotonic() < until:
+        embedded.stop()
+        time.sleep(0.05)
+    assert third.end().outcome is second.end().outcome is Outcome.LOST
+    assert not third.job.log.exists()

@@ -96,17 +96,22 @@ class EmbeddedEngine:
 
     def stop(self) -> None:
         """See protocol.Engine."""
+        from orchestrator.engines.embedded import outside
+
         for process in tuple(self._running):
             process.kill()
+        outside.stop_waiting()
 
     def run(self, jobs: Iterable[Job], done: Done) -> None:
         """See protocol.Engine; the jobs run one after the other."""
         if self._kernel is None:
             self.prepare()
         for job in jobs:
-            done(job, self._run(job))
+            if (result := self._run(job)) is not None:
+                done(job, result)
 
-    def _run(self, job: Job) -> RunResult:
+    def _run(self, job: Job) -> RunResult | None:
+        """Run one job; None if it was ended while it waited for another run's port."""
         if getattr(job.deployment, "gateways", None) is not None:
             from orchestrator.engines.embedded import with_gateways
 
@@ -117,8 +122,11 @@ class EmbeddedEngine:
             from orchestrator.engines.embedded import outside
 
             if outside.meets(job.outside, described):
-                with outside.World(job, described) as world:
-                    return self._run_in(world, job, command, described)
+                try:
+                    with outside.World(job, described) as world:
+                        return self._run_in(world, job, command, described)
+                except outside.Stopped:
+                    return None
         text = described.text(job.seed, job.firmware, job.ruleset)
         report, status, wall_s, evidence = self._processes(job, command, text, described)
         if report.get("kind") == "beyond":  # only the interpreter does what the native program came to

@@ -45,6 +45,19 @@ _LOOPBACK = ("127.0.0.1", "::1")
 _taken = threading.Condition()
 _ports: set[object] = set()  # of runs of this process, which wait for each other
 _COMMANDS = "commands"  # as a port: they change the machine's network
+_stops = 0  # how often all runs of this process were ended
+
+
+class Stopped(Exception):
+    """The run was ended before it began."""
+
+
+def stop_waiting() -> None:
+    """End the runs that wait for another one's port; they raise Stopped."""
+    global _stops
+    with _taken:
+        _stops += 1
+        _taken.notify_all()
 
 
 def meets(options: Outside, described: Described) -> bool:
@@ -56,12 +69,34 @@ def meets(options: Outside, described: Described) -> bool:
     )
 
 
+def check(options: Outside, described: Described) -> None:
+    """Check that commands can run here. Raises MissingTool and NoSuchThing, with the plugin's line."""
+    for one in _with_commands(options, described):
+        where = f"{options.file}:{one.line}"
+        try:
+            for command in one.commands:
+                _resolved(command, options)
+        except NoSuchThing as error:
+            raise NoSuchThing(f"{where}: {error}") from None
+        machine.check(needs.of_commands(one.commands, lambda text: _path(text, options)), where)
+
+
+def _opened(options: Outside, described: Described) -> tuple[SerialSocket, ...]:
+    return described.serial_sockets if options.sockets and options.replay is None else ()
+
+
+def _with_commands(options: Outside, described: Described) -> tuple[SerialSocket, ...]:
+    return tuple(one for one in _opened(options, described) if one.commands) if options.commands else ()
+
+
 class World:
     """What is outside of one run; a context manager, in which the kernel runs."""
 
     def __init__(self, job: Job, described: Described) -> None:
         self._job, self._described = job, described
         self._options: Outside = job.outside
+        self._live = _opened(self._options, described)
+        self._commands = _with_commands(self._options, described)
         self._held = ExitStack()
         self._lines: list[str] = []
         self._passed: list[int] = []
@@ -71,25 +106,16 @@ class World:
         self._threads: list[threading.Thread] = []
         self._failure: tuple[str, ...] = ()  # of a command
 
-    @property
-    def _live(self) -> tuple[SerialSocket, ...]:
-        options = self._options
-        return self._described.serial_sockets if options.sockets and options.replay is None else ()
-
-    @property
-    def _commands(self) -> tuple[SerialSocket, ...]:
-        return tuple(one for one in self._live if one.commands) if self._options.commands else ()
-
     def __enter__(self) -> World:
         """Open all sockets and begin the record.
 
-        Raises MissingTool (a port is in use; no TUN device for the commands), and as input_record.read and
-        check.
+        Raises MissingTool (a port is in use; no TUN device for the commands), Stopped, and as input_record.read
+        and check.
         """
         with self._held:
             self._pace()
             self._replay()
-            self._check_commands()
+            check(self._options, self._described)
             self._held.enter_context(_alone(self._claims()))
             for one in self._live:
                 self._open(one)
@@ -169,17 +195,6 @@ class World:
         if record.stop is not None:
             time_us, ok = record.stop
             self._lines.append(f"stop {time_us} {'yes' if ok else 'no'}")
-
-    def _check_commands(self) -> None:
-        for one in self._commands:
-            where = f"{self._options.file}:{one.line}"
-            try:
-                for command in one.commands:
-                    self._resolved(command)
-            except NoSuchThing as error:
-                raise NoSuchThing(f"{where}: {error}") from None
-            found = needs.of_commands(one.commands, self._path)
-            machine.check(found, where)
 
     def _claims(self) -> set[object]:
         ports: set[object] = {one.port for one in self._live if not one.host and one.port}
@@ -262,7 +277,7 @@ class World:
         output = self._job.log.with_name(OUTPUT)
         with output.open("wb") as stream:
             for command in [line for one in self._commands for line in one.commands]:
-                status = self._run(self._resolved(command), stream)
+                status = self._run(_resolved(command, self._options), stream)
                 if status is None:
                     return
                 if status != 0:
@@ -313,14 +328,14 @@ class World:
                 process.wait(_END_S)
                 break
 
-    def _path(self, text: str) -> Path:
-        options = self._options
-        folder = options.file.resolve().parent
-        return paths.resolve(text, folder, options.contiki, options.cooja)
 
-    def _resolved(self, command: str) -> str:
-        """Return a command with its path tokens replaced, as in Cooja: wherever they stand."""
-        return _TOKEN.sub(lambda found: os.fspath(self._path(found[0])), command)
+def _path(text: str, options: Outside) -> Path:
+    return paths.resolve(text, options.file.resolve().parent, options.contiki, options.cooja)
+
+
+def _resolved(command: str, options: Outside) -> str:
+    """Return a command with its path tokens replaced, as in Cooja: wherever they stand."""
+    return _TOKEN.sub(lambda found: os.fspath(_path(found[0], options)), command)
 
 
 def _unopened(error: OSError, where: str, address: str, port: int) -> Exception:
@@ -362,10 +377,13 @@ def _prefer(process: subprocess.Popen) -> None:
 
 @contextmanager
 def _alone(claims: Iterable[object]) -> Iterator[None]:
-    """Wait until no other run of this process has one of these."""
+    """Wait until no other run of this process has one of these. Raises Stopped."""
     mine = set(claims)
     with _taken:
-        _taken.wait_for(lambda: not mine & _ports)
+        before = _stops
+        _taken.wait_for(lambda: not mine & _ports or _stops > before)
+        if _stops > before:
+            raise Stopped
         _ports.update(mine)
     try:
         yield
