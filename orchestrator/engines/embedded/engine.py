@@ -98,9 +98,9 @@ class EmbeddedEngine:
         """See protocol.Engine."""
         from orchestrator.engines.embedded import outside
 
+        outside.stop_waiting()
         for process in tuple(self._running):
             process.kill()
-        outside.stop_waiting()
 
     def run(self, jobs: Iterable[Job], done: Done) -> None:
         """See protocol.Engine; the jobs run one after the other."""
@@ -260,7 +260,7 @@ class EmbeddedEngine:
                     script.connected()
                 if world:
                     world.started()
-                output, killed = self._ended(process, text, job.wall_limit_s)
+                output, killed = self._ended(process, text, job.wall_limit_s, world)
             wall_s = time.monotonic() - started
             evidence = printed_last(printed)
             report = _reported(output, killed)
@@ -289,13 +289,19 @@ class EmbeddedEngine:
             begun.close()
 
     def _ended(
-        self, process: subprocess.Popen, text: bytes | None, limit_s: float | None
+        self,
+        process: subprocess.Popen,
+        text: bytes | None,
+        limit_s: float | None,
+        world: World | None = None,
     ) -> tuple[bytes, bool]:
         """Wait for a kernel's process, which reads `text`; return what it wrote, and whether it was killed.
 
         It is killed when its time is over.
         """
         self._running.add(process)
+        if world and world.stopped:  # before it was there to be killed
+            process.kill()
         try:
             return process.communicate(text, None if limit_s is None else limit_s + _GRACE_S)[0], False
         except subprocess.TimeoutExpired:

@@ -103,20 +103,20 @@ class World:
         self._running: subprocess.Popen | None = None
         self._lock = threading.Lock()
         self._over = False
+        self._stops = _stops
         self._threads: list[threading.Thread] = []
         self._failure: tuple[str, ...] = ()  # of a command
 
     def __enter__(self) -> World:
         """Open all sockets and begin the record.
 
-        Raises MissingTool (a port is in use; no TUN device for the commands), Stopped, and as input_record.read
-        and check.
+        Raises MissingTool (a port is in use), Stopped, and as input_record.read, input_record.check and check.
         """
         with self._held:
             self._pace()
             self._replay()
             check(self._options, self._described)
-            self._held.enter_context(_alone(self._claims()))
+            self._held.enter_context(self._alone())
             for one in self._live:
                 self._open(one)
             if self._live:
@@ -135,6 +135,11 @@ class World:
         self._held.close()
         for thread in self._threads:
             thread.join(_END_S)
+
+    @property
+    def stopped(self) -> bool:
+        """Whether all runs of this process were ended since this one began."""
+        return self._stops < _stops
 
     @property
     def passed(self) -> tuple[int, ...]:
@@ -196,9 +201,22 @@ class World:
             time_us, ok = record.stop
             self._lines.append(f"stop {time_us} {'yes' if ok else 'no'}")
 
-    def _claims(self) -> set[object]:
-        ports: set[object] = {one.port for one in self._live if not one.host and one.port}
-        return ports | ({_COMMANDS} if self._commands else set())
+    @contextmanager
+    def _alone(self) -> Iterator[None]:
+        """Wait until no other run of this process has one of its ports, or commands. Raises Stopped."""
+        mine: set[object] = {one.port for one in self._live if not one.host and one.port}
+        mine |= {_COMMANDS} if self._commands else set()
+        with _taken:
+            _taken.wait_for(lambda: not mine & _ports or self.stopped)
+            if self.stopped:
+                raise Stopped
+            _ports.update(mine)
+        try:
+            yield
+        finally:
+            with _taken:
+                _ports.difference_update(mine)
+                _taken.notify_all()
 
     def _open(self, one: SerialSocket) -> None:
         where = f"{self._options.file}:{one.line}"
@@ -373,21 +391,3 @@ def _prefer(process: subprocess.Popen) -> None:
     with suppress(OSError):
         os.setpriority(os.PRIO_PROCESS, process.pid, _NICE)
         Path(f"/proc/{process.pid}/autogroup").write_text(f"{_NICE}\n")
-
-
-@contextmanager
-def _alone(claims: Iterable[object]) -> Iterator[None]:
-    """Wait until no other run of this process has one of these. Raises Stopped."""
-    mine = set(claims)
-    with _taken:
-        before = _stops
-        _taken.wait_for(lambda: not mine & _ports or _stops > before)
-        if _stops > before:
-            raise Stopped
-        _ports.update(mine)
-    try:
-        yield
-    finally:
-        with _taken:
-            _ports.difference_update(mine)
-            _taken.notify_all()
