@@ -15,7 +15,7 @@ import socket
 import subprocess
 import tempfile
 import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
@@ -110,7 +110,7 @@ class World:
     def __enter__(self) -> World:
         """Open all sockets and begin the record.
 
-        Raises MissingTool (a port is in use), Stopped, and as input_record.read, input_record.check and check.
+        Raises MissingTool (a port is in use), Stopped, and what check() and input_record raise.
         """
         with self._held:
             self._pace()
