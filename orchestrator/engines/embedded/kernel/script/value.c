@@ -56,7 +56,9 @@ string_value(const char *bytes, size_t length)
 {
   struct string *string = string_make(length);
 
-  memcpy(string->bytes, bytes, length);
+  if(length > 0) { /* an empty line may be no memory at all */
+    memcpy(string->bytes, bytes, length);
+  }
   string->ascii = is_ascii(bytes, length);
   return (struct value){.kind = STRING, .string = string};
 }
