@@ -11,6 +11,7 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
+from itertools import chain
 from pathlib import Path
 
 from orchestrator.engines.model import Job, Outside
@@ -146,7 +147,8 @@ class Simulations:
     def __init__(self, tasks: Sequence[Task], engine: Simulator, way: Way, say: Callable[[str], None]):
         self.ended: dict[int, Ended] = {}  # by the task's place in `tasks`
         self._tasks, self._engine, self._way, self._say = tasks, engine, way, say
-        self._waiting = iter(range(len(tasks)))
+        self._waiting: Iterator[int] = iter(range(len(tasks)))
+        self._postponed: set[int] = set()
         self._stopped = threading.Event()
         self._lock = threading.Lock()
 
@@ -176,6 +178,19 @@ class Simulations:
         with self._lock:
             return next(self._waiting, None)
 
+    def _postpones(self, number: int, job: Job) -> bool:
+        """Put a task behind all others, once, if it would only wait for the port of another one."""
+        if job.outside is None or not getattr(job.deployment, "serial_sockets", ()):
+            return False
+        from orchestrator.engines.embedded.outside import take
+
+        with self._lock:
+            if number in self._postponed or take(job):
+                return False
+            self._postponed.add(number)
+            self._waiting = chain(self._waiting, [number])
+            return True
+
     def _end(self, number: int, ended: Ended, done: Callable[[Ended], None]) -> None:
         with self._lock:
             if not self._stopped.is_set():
@@ -202,8 +217,11 @@ class Simulations:
                 except Exception as error:  # noqa: BLE001 - its result
                     self._end(number, Ended(task, error=error), done)
                 else:
-                    under_way[job.log] = number, job, held
-                    yield job
+                    if self._postpones(number, job):
+                        held.close()
+                    else:
+                        under_way[job.log] = number, job, held
+                        yield job
                 number = self._next() if len(under_way) < self._share else None
 
         def finished(job: Job, result: RunResult) -> None:

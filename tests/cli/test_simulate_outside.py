@@ -116,3 +116,18 @@ def test_wrong_options_are_named(chain, tmp_path, capsys, options, code):
     except SystemExit as end:
         assert end.code == code
     assert options[-2] in capsys.readouterr().err
+
+
+def test_files_with_one_port_let_the_others_go_first(chain, tmp_path, capsys):
+    """The second waits for the first one's port, but the third need not wait for either."""
+    for name in ("1-served", "2-served", "3-usual"):
+        (tmp_path / "suite").mkdir(exist_ok=True)
+        third = tmp_path / "out" / "3-usual" / "COOJA.testlog"
+        waits = f"until test -s {third}; do sleep 0.1; done"
+        text = (with_server(chain, waits) if "served" in name else chain).read_text()
+        if "served" in name:  # else its 12 s would be over at once
+            text = text.replace("</title>", "</title><speedlimit>0.05</speedlimit>", 1)
+        (tmp_path / "suite" / f"{name}.csc").write_text(text.replace("[CONFIG_DIR]", str(tmp_path)))
+    assert main(["simulate", str(tmp_path / "suite"), "-j", "2", f"--logdir={tmp_path / 'out'}"]) == 0
+    ended = [line.split(":")[0] for line in capsys.readouterr().err.splitlines() if ": ok, " in line]
+    assert ended[0] == "3-usual" and sorted(ended[1:]) == ["1-served", "2-served"]

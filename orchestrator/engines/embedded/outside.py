@@ -43,7 +43,7 @@ _TOKEN = re.compile(r"\[(?:CONFIG|CONTIKI|COOJA)_DIR\]")
 _LOOPBACK = ("127.0.0.1", "::1")
 
 _taken = threading.Condition()
-_ports: set[object] = set()  # of runs of this process, which wait for each other
+_ports: dict[object, Path] = {}  # of runs of this process, by their logs; they wait for each other
 _COMMANDS = "commands"  # as a port: they change the machine's network
 _stops = 0  # how often all runs of this process were ended
 
@@ -89,6 +89,25 @@ def _with_commands(options: Outside, described: Described) -> tuple[SerialSocket
     return tuple(one for one in _opened(options, described) if one.commands) if options.commands else ()
 
 
+def _claims(options: Outside, described: Described) -> set[object]:
+    """Return what no two runs can have at a time: ports, and commands."""
+    ports: set[object] = {one.port for one in _opened(options, described) if not one.host and one.port}
+    return ports | ({_COMMANDS} if _with_commands(options, described) else set())
+
+
+def take(job: Job) -> bool:
+    """Take a run's ports for it, if no other run of this process has one of them; it must run then."""
+    with _taken:
+        return _take(_claims(job.outside, job.deployment), job.log)
+
+
+def _take(claims: set[object], log: Path) -> bool:
+    if any(_ports.get(one, log) != log for one in claims):
+        return False
+    _ports.update(dict.fromkeys(claims, log))
+    return True
+
+
 class World:
     """What is outside of one run; a context manager, in which the kernel runs."""
 
@@ -113,10 +132,10 @@ class World:
         Raises MissingTool (a port is in use), Stopped, and what check() and input_record raise.
         """
         with self._held:
+            self._held.enter_context(self._alone())
             self._pace()
             self._replay()
             check(self._options, self._described)
-            self._held.enter_context(self._alone())
             for one in self._live:
                 self._open(one)
             if self._live:
@@ -204,18 +223,17 @@ class World:
     @contextmanager
     def _alone(self) -> Iterator[None]:
         """Wait until no other run of this process has one of its ports, or commands. Raises Stopped."""
-        mine: set[object] = {one.port for one in self._live if not one.host and one.port}
-        mine |= {_COMMANDS} if self._commands else set()
+        mine = _claims(self._options, self._described)
         with _taken:
-            _taken.wait_for(lambda: not mine & _ports or self.stopped)
+            _taken.wait_for(lambda: self.stopped or _take(mine, self._job.log))
+        try:
             if self.stopped:
                 raise Stopped
-            _ports.update(mine)
-        try:
             yield
         finally:
             with _taken:
-                _ports.difference_update(mine)
+                for one in [one for one, log in _ports.items() if log == self._job.log]:
+                    del _ports[one]
                 _taken.notify_all()
 
     def _open(self, one: SerialSocket) -> None:
@@ -321,7 +339,8 @@ class World:
             )
             _prefer(self._running)
         # It is not reaped yet: what it has left running is ended by its number.
-        os.waitid(os.P_PID, self._running.pid, os.WEXITED | os.WNOWAIT)
+        with suppress(ChildProcessError):  # the simulation was over first, and it was ended with that
+            os.waitid(os.P_PID, self._running.pid, os.WEXITED | os.WNOWAIT)
         with self._lock:
             if self._over:
                 return None
