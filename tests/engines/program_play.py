@@ -26,7 +26,6 @@ HARNESS = r"""
 #include <unistd.h>
 
 _Noreturn void watch_log_full(void) { _exit(1); }
-void outside_set_speed(struct simulation *paced, double speed) { (void)paced; (void)speed; }
 int __lsan_do_recoverable_leak_check(void);
 
 static struct simulation *simulation;

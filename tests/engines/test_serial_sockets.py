@@ -16,6 +16,7 @@ from pathlib import Path
 import pytest
 from engine_firmware import simulation
 
+from orchestrator.csc import javascript
 from orchestrator.csc.serial_socket import SerialSocket
 from orchestrator.engines.embedded import input_record
 from orchestrator.engines.model import Job, Outside
@@ -230,6 +231,24 @@ def test_the_file_s_own_limit_counts_where_it_opens_sockets_or_is_asked_for(embe
     assert pace(short, speed="file").speed == 20
     assert pace(replace(short, serial_sockets=(SerialSocket(7, 0, 0),)), speed=None).speed == 20
     assert pace(replace(short, serial_sockets=(SerialSocket(7, 0, 0),)), speed=None, sockets=False) is None
+
+
+def test_a_script_s_limit_counts_where_the_file_s_does(embedded, job):
+    code = (
+        "TIMEOUT(9000); sim.setSpeedLimit(25.0); log.log(time + '\\n'); WAIT_UNTIL(time > 2000000);\n"
+        "sim.setSpeedLimit(null); log.log(time + ' ' + msg + '\\n'); log.testOK();"
+    )
+    script, missing = javascript.read([javascript.Part(code, "s.js", 1)])
+    assert not missing
+    simulated = replace(simulation([(0, 0), (10, 0)], 1), script=script)
+    logs = set()
+    for speed, pace in (("file", 25), (50.0, 50), (None, None)):
+        made = job(simulated, TALK, f"at-{speed}", speed=speed)
+        result = run_one(embedded, made)
+        assert result.outcome is Outcome.OK
+        assert (result.pace and result.pace.speed) == pace
+        logs.add(made.log.read_bytes())
+    assert len(logs) == 1
 
 
 def test_a_client_plugin_connects_and_without_a_server_the_run_goes_on(embedded, job):

@@ -18,7 +18,7 @@ enum { MOST_VALUES = 1 << 14, DEEPEST = 1000 };
   DO(negate, 1, "") DO(to_number, 1, "") DO(bits_not, 1, "") DO(not, 1, "") DO(kind_of, 1, "") \
   DO(equal, 2, "") DO(identical, 2, "") DO(less, 2, "") DO(less_or_same, 2, "") DO(more, 2, "") DO(more_or_same, 2, "") \
   DO(jump, 0, "j") DO(jump_if, 1, "j") DO(jump_unless, 1, "j") DO(or, 1, "j") DO(and, 1, "j") \
-  DO(wait, 0, "") DO(ok, 0, "") DO(failed, 0, "") DO(log, 1, "") DO(say, 1, "") DO(no_long, 1, "") DO(speed, 1, "") \
+  DO(wait, 0, "") DO(ok, 0, "") DO(failed, 0, "") DO(log, 1, "") DO(say, 1, "") DO(no_long, 1, "") \
   DO(call, 0, "jc") DO(enter, 0, "cc") DO(give_back, 1, "") \
   DO(method, 1, "mc") DO(function, 0, "fc") DO(length, 1, "") \
   DO(map, 0, "") DO(list, 0, "c") DO(get, 2, "") DO(set, 3, "k") DO(has, 2, "") DO(delete, 2, "") DO(keys, 1, "")

@@ -4,7 +4,6 @@
 #include "base/exact.h"
 #include "base/report.h"
 #include "observation/watch.h"
-#include "outside/outside.h"
 #include "script/instructions.h"
 #include "script/methods.h"
 #include "script/number_text.h"
@@ -240,10 +239,6 @@ run(struct simulation *simulation, struct program *program)
       }
       program->used--;
       write_log(simulation, *top);
-      break;
-    case DO_speed:
-      outside_set_speed(simulation, to_number(*top));
-      program->used--;
       break;
     case DO_no_long:
       if(top->kind == LONG) {
