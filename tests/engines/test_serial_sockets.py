@@ -361,6 +361,9 @@ def test_a_record_of_another_simulation_seed_or_rules_is_refused(embedded, job, 
         run_one(embedded, replace(job(served(), replay=record), ruleset="2026.07"))
     with pytest.raises(NoSuchThing):
         run_one(embedded, job(served(), replay=record.with_name("none")))
+    record.write_text(record.read_text().replace('"mote":0', '"mote":2'))
+    with pytest.raises(FaultyInput, match="place 2"):
+        run_one(embedded, job(served(), replay=record))
 
 
 def test_every_fault_of_a_record_is_named_with_its_line(record):

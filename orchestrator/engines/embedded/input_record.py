@@ -26,6 +26,7 @@ _VERSION = 1
 _LATEST_US = 1 << 53  # as of the kernel
 _LONGEST = 1 << 20  # bytes of a line; the kernel reads 16 KB at once
 _MOST_FAULTS = 20
+_REMEDY = f"use a {NAME} as `orchestrate simulate` wrote it"
 
 
 @dataclass(frozen=True)
@@ -97,6 +98,10 @@ def check(
                 )
             ]
         )
+    motes = sum(line.startswith(b"mote ") for line in described.motes.split(b"\n"))
+    if (most := max((mote for _, mote, _ in record.inputs), default=0)) >= motes:
+        what = f"input for a mote at place {most}, and there are {motes}, from 0"
+        raise FaultyInput([Fault(str(record.file), 0, what, _REMEDY)])
     if seed is not None and seed != record.seed:
         raise WrongUsage(f"{record.file} was recorded with the seed {record.seed}; leave --seed {seed} out")
     if rules != record.rules:
@@ -156,8 +161,7 @@ class _Reading:
         )
 
     def _fault(self, number: int, what: str) -> None:
-        remedy = f"use a {NAME} as `orchestrate simulate` wrote it"
-        self.faults.append(Fault(str(self.path), number, what, remedy))
+        self.faults.append(Fault(str(self.path), number, what, _REMEDY))
 
     def _value(self, number: int, line: bytes) -> dict | None:
         if not line.endswith(b"\n") and number > 1:
