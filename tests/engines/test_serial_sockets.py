@@ -287,7 +287,9 @@ def test_commands_end_the_run_as_in_cooja(embedded, job, tmp_path):
         )
         return run_one(embedded, made), made.log
 
-    good, log = run("echo one > one", "test -f one && echo two > two; sleep 0.2", folder="good")
+    good, log = run(  # the first leaves a program running, for the second
+        "mkfifo pipe; (read line < pipe; echo $line > two) &", "echo two > pipe; sleep 0.2", folder="good"
+    )
     assert good.outcome is Outcome.OK and 0 < good.sim_us < 600e6
     assert (tmp_path / "two").read_text() == "two\n"
     last = log.read_text().splitlines()[-2:]

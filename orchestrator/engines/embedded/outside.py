@@ -15,6 +15,7 @@ import socket
 import subprocess
 import tempfile
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
@@ -37,6 +38,7 @@ STOPPED = f"{OUTSIDE}the run was ended as failed"
 OUTPUT = "commands.log"  # of the plugins' commands, beside the log
 _CONNECT_S = 10.0
 _END_S = 5.0  # in which commands have to end when the simulation is over
+_LOOK_EVERY_S = 0.02
 _NICE = -20  # the most: of 60 s that a border router has, its build takes those that others leave it
 _TAIL = 2000  # bytes of their output that are evidence
 _TOKEN = re.compile(r"\[(?:CONFIG|CONTIKI|COOJA)_DIR\]")
@@ -119,7 +121,7 @@ class World:
         self._held = ExitStack()
         self._lines: list[str] = []
         self._passed: list[int] = []
-        self._running: subprocess.Popen | None = None
+        self._commands_run: list[subprocess.Popen] = []
         self._lock = threading.Lock()
         self._over = False
         self._stops = _stops
@@ -150,10 +152,15 @@ class World:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._end_commands()
-        self._held.close()
+        with self._lock:
+            self._over = True
+        if self._commands_run:
+            self._end_commands()
         for thread in self._threads:
             thread.join(_END_S)
+        for process in self._commands_run:
+            process.wait()
+        self._held.close()
 
     @property
     def stopped(self) -> bool:
@@ -329,7 +336,7 @@ class World:
             if self._over:
                 return None
             self._options.say(f"runs beside the simulation: {command}")
-            self._running = subprocess.Popen(
+            process = subprocess.Popen(
                 ["/bin/sh", "-c", command],
                 cwd=self._options.file.resolve().parent,
                 stdin=subprocess.DEVNULL,
@@ -337,33 +344,33 @@ class World:
                 stderr=subprocess.STDOUT,
                 start_new_session=True,
             )
-            _prefer(self._running)
-        # It is not reaped yet: what it has left running is ended by its number.
-        with suppress(ChildProcessError):  # the simulation was over first, and it was ended with that
-            os.waitid(os.P_PID, self._running.pid, os.WEXITED | os.WNOWAIT)
-        with self._lock:
-            if self._over:
-                return None
-        return self._reaped(self._running)
-
-    def _reaped(self, process: subprocess.Popen) -> int:
-        """End what a command has left running, as its simulation's sockets do in Cooja; return its status."""
-        with suppress(ProcessLookupError):
-            os.killpg(process.pid, signal.SIGTERM)
-        return process.wait()
+            self._commands_run.append(process)
+            _prefer(process)
+        # It is not reaped before the simulation's end, so that its number stays that of all it has started.
+        ended = os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)
+        return ended.si_status if ended.si_code == os.CLD_EXITED else -ended.si_status
 
     def _end_commands(self) -> None:
-        with self._lock:
-            self._over = True
-            process = self._running
-        if process is None or process.returncode is not None:
-            return
+        """End what commands have left running."""
+        groups = {process.pid for process in self._commands_run}
         for number in (signal.SIGTERM, signal.SIGKILL):
-            with suppress(ProcessLookupError):
-                os.killpg(process.pid, number)
-            with suppress(subprocess.TimeoutExpired):
-                process.wait(_END_S)
-                break
+            for group in groups:
+                with suppress(PermissionError):  # nothing but root's is left of it
+                    os.killpg(group, number)
+            until = time.monotonic() + _END_S
+            while groups & _living_groups() and time.monotonic() < until:
+                time.sleep(_LOOK_EVERY_S)
+
+
+def _living_groups() -> set[int]:
+    """Return the numbers of all groups of processes that have not ended."""
+    groups = set()
+    for status in Path("/proc").glob("[0-9]*/stat"):
+        with suppress(OSError):
+            state, _, group, *_ = status.read_text(errors="replace").rpartition(")")[2].split()
+            if state not in ("Z", "X"):
+                groups.add(int(group))
+    return groups
 
 
 def _path(text: str, options: Outside) -> Path:
