@@ -178,14 +178,17 @@ class Simulations:
         with self._lock:
             return next(self._waiting, None)
 
-    def _postpones(self, number: int, job: Job) -> bool:
+    def _postpones(self, number: int, job: Job, held: ExitStack) -> bool:
         """Put a task behind all others, once, if it would only wait for the port of another one."""
         if job.outside is None or not getattr(job.deployment, "serial_sockets", ()):
             return False
-        from orchestrator.engines.embedded.outside import take
+        from orchestrator.engines.embedded.outside import release, take
 
         with self._lock:
-            if number in self._postponed or take(job):
+            if take(job):
+                held.callback(release, job)
+                return False
+            if number in self._postponed:
                 return False
             self._postponed.add(number)
             self._waiting = chain(self._waiting, [number])
@@ -217,7 +220,7 @@ class Simulations:
                 except Exception as error:  # noqa: BLE001 - its result
                     self._end(number, Ended(task, error=error), done)
                 else:
-                    if self._postpones(number, job):
+                    if self._postpones(number, job, held):
                         held.close()
                     else:
                         under_way[job.log] = number, job, held

@@ -98,9 +98,17 @@ def _claims(options: Outside, described: Described) -> set[object]:
 
 
 def take(job: Job) -> bool:
-    """Take a run's ports for it, if no other run of this process has one of them; it must run then."""
+    """Take a run's ports for it, if no other run of this process has one of them; release() ends that."""
     with _taken:
         return _take(_claims(job.outside, job.deployment), job.log)
+
+
+def release(job: Job) -> None:
+    """Give a run's ports back, if it has any."""
+    with _taken:
+        for one in [one for one, log in _ports.items() if log == job.log]:
+            del _ports[one]
+        _taken.notify_all()
 
 
 def _take(claims: set[object], log: Path) -> bool:
@@ -134,6 +142,7 @@ class World:
         Raises MissingTool (a port is in use), Stopped, and what check() and input_record raise.
         """
         with self._held:
+            self._held.callback(self._close_passed)
             self._held.enter_context(self._alone())
             self._pace()
             self._replay()
@@ -180,12 +189,14 @@ class World:
     def started(self) -> None:
         """Begin to listen to the kernel, and run the commands; the kernel has started."""
         self._kernel_end.close()
-        for file in self._passed:
-            os.close(file)
-        self._passed.clear()
+        self._close_passed()
         self._thread(self._hear)
         if self._commands:
             self._thread(self._run_commands)
+
+    def _close_passed(self) -> None:
+        while self._passed:
+            os.close(self._passed.pop())
 
     def ended(self, report: dict, result: RunResult) -> RunResult:
         """Return the result with what the kernel's report says about the world outside."""
@@ -238,10 +249,7 @@ class World:
                 raise Stopped
             yield
         finally:
-            with _taken:
-                for one in [one for one, log in _ports.items() if log == self._job.log]:
-                    del _ports[one]
-                _taken.notify_all()
+            release(self._job)
 
     def _open(self, one: SerialSocket) -> None:
         where = f"{self._options.file}:{one.line}"
