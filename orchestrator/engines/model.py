@@ -46,6 +46,11 @@ class Outside:
     say: Callable[[str], None] = _silent
     patience_s: float = 10.0
 
+    def meets(self, simulation: Simulation | Described) -> bool:
+        """Say whether a run of this simulation has to do with anything outside of it."""
+        paced = self.speed is not None or self.replay is not None
+        return paced or (self.sockets and bool(simulation.serial_sockets))
+
 
 @dataclass(frozen=True)
 class Job:

@@ -118,15 +118,14 @@ class EmbeddedEngine:
             return with_gateways.run(job, self.kernel, self._running)
         described = self._described(job)
         command = self._command(job)
-        if job.outside is not None:
+        if job.outside is not None and job.outside.meets(described):
             from orchestrator.engines.embedded import outside
 
-            if outside.meets(job.outside, described):
-                try:
-                    with outside.World(job, described) as world:
-                        return self._run_in(world, job, command, described)
-                except outside.Stopped:
-                    return None
+            try:
+                with outside.World(job, described) as world:
+                    return self._run_in(world, job, command, described)
+            except outside.Stopped:
+                return None
         text = described.text(job.seed, job.firmware, job.ruleset)
         report, status, wall_s, evidence = self._processes(job, command, text, described)
         if report.get("kind") == "beyond":  # only the interpreter does what the native program came to

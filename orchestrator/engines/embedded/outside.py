@@ -62,15 +62,6 @@ def stop_waiting() -> None:
         _taken.notify_all()
 
 
-def meets(options: Outside, described: Described) -> bool:
-    """Whether a run has to do with anything outside of it."""
-    return (
-        options.speed is not None
-        or options.replay is not None
-        or (options.sockets and bool(described.serial_sockets))
-    )
-
-
 def check(options: Outside, described: Described) -> None:
     """Check that commands can run here. Raises MissingTool and NoSuchThing, with the plugin's line."""
     for one in _with_commands(options, described):
