@@ -205,6 +205,28 @@ def _contiki_ng() -> Check:
     return Check("Contiki-NG", "absent", reason, "not needed: the embedded Contiki builds; set it to compare")
 
 
+def _border_routers() -> Check:
+    """Check what the commands of border routers' simulations call, and TUN devices."""
+    from orchestrator.csc import needs
+    from orchestrator.engines.embedded import machine
+
+    missing = [(name, package) for name, package in needs.every_program() if shutil.which(name) is None]
+    fault = machine.tun_fault() if os.geteuid() == 0 else ""
+    found = [f"without {', '.join(name for name, _ in missing)}"] if missing else []
+    found += [fault] if fault else [] if machine.sudo_works() else ["no root's rights without a password"]
+    if not found:
+        return Check("border routers", "ok", "TUN devices, and all programs of Contiki-NG's tests")
+    packages = " ".join(dict.fromkeys(package for _, package in missing))
+    remedies = [f"apt-get install {packages}"] if missing else []
+    remedies += [machine.AS_ROOT] if len(found) > bool(missing) else []
+    return Check(
+        "border routers",
+        "absent",
+        "; ".join(found),
+        "not needed, but for .csc files whose commands make a border router: " + "; ".join(remedies),
+    )
+
+
 def checks(store: Path, cache: Path) -> list[Check]:
     """All checks, the needed ones first.
 
@@ -224,4 +246,5 @@ def checks(store: Path, cache: Path) -> list[Check]:
         *map(_machine, MACHINES.values()),
         _cooja(),
         _contiki_ng(),
+        _border_routers(),
     ]

@@ -246,6 +246,24 @@ def seconds(text: str) -> float:
     return value
 
 
+def speed(text: str) -> float | str:
+    """Return an argparse type: simulated time by real time; 0 for no limit, "file" for the .csc's own."""
+    from orchestrator.engines.model import AS_FILE
+
+    words = {"realtime": 1.0, "max": 0.0, AS_FILE: AS_FILE}
+    if text in words:
+        return words[text]
+    try:
+        value = float(text)
+    except ValueError:
+        value = 0.0
+    if not 1e-6 <= value <= 1e6:
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is neither a factor from 0.000001 to 1000000 nor realtime, file or max"
+        )
+    return value
+
+
 def seed(text: str) -> int:
     """Return an argparse type: a Java long, decimal or 0x... as Cooja's option takes it."""
     negative = text.startswith("-")

@@ -17,6 +17,7 @@ from orchestrator.cli.options import (
     add_wall_limit,
     positive,
     seed,
+    speed,
     whole_seconds,
 )
 from orchestrator.cli.run import PLAIN_ONLY
@@ -24,6 +25,7 @@ from orchestrator.errors import Interrupted, NoSuchThing, WrongUsage
 from orchestrator.vocabulary.simulators import RULES, SIMULATORS, engines
 
 if TYPE_CHECKING:
+    from orchestrator.engines.model import Outside
     from orchestrator.engines.protocol import Simulator
     from orchestrator.execution.progress import Progress
     from orchestrator.execution.simulations import Ended, Task, Way
@@ -40,6 +42,10 @@ cannot run has its line there, and does not stop the others.
 Mote types of our applications are built in the cache. For other mote types,
 the build commands in the file are shown and then run as in Cooja, but in a
 copy of the source's folder.
+
+A file with a SerialSocketServer or SerialSocketClient opens its sockets at
+motes' serial lines, as in Cooja, and runs its <commands>, which are shown.
+What comes in is recorded in DIR/serial-input.jsonl.
 
 exit code: 0 every verdict is OK; 1 some verdict is a failure; 7 a run crashed,
 hung or was lost; for others see `orchestrate --help`. With several files the
@@ -89,7 +95,34 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--no-commands",
         action="store_true",
-        help="run no build commands and no Makefile except our own; other libraries must exist already",
+        help="run no build commands and no Makefile except our own, where other libraries must exist "
+        "already, and no commands of a SerialSocketServer",
+    )
+    parser.add_argument(
+        "--speed",
+        type=speed,
+        metavar="FACTOR",
+        help="pace the simulation: 1 or realtime for real time, any factor of it, file for what the .csc "
+        "and its script say, max for none (default: file if it opens serial sockets, otherwise max)",
+    )
+    parser.add_argument(
+        "--no-sockets",
+        action="store_true",
+        help="open no sockets of a SerialSocketServer or SerialSocketClient, and run no commands of theirs",
+    )
+    parser.add_argument(
+        "--serial-address",
+        metavar="ADDRESS",
+        default="",
+        help="the address at which a SerialSocketServer listens, such as 0.0.0.0 for all, as in Cooja "
+        "(default: only programs of this machine reach it)",
+    )
+    parser.add_argument(
+        "--replay-input",
+        type=Path,
+        metavar="FILE",
+        help="instead of opening sockets, take the input from a session's DIR/serial-input.jsonl; the log "
+        "is the same, byte for byte",
     )
     parser.add_argument("--cc", metavar="COMMAND", help="the compiler (default: $CC, cc, gcc or clang)")
     add_compile(
@@ -134,6 +167,7 @@ def run(args: argparse.Namespace) -> int:
         raise WrongUsage(
             f"the engine {args.engine} is for scenarios, not .csc: orchestrate run --engine {args.engine}"
         )
+    outside = _outside(args, len(wanted))
     chosen = engine(args.engine or "embedded", _options(args))
     chosen.prepare(say)
     way = Way(
@@ -149,8 +183,33 @@ def run(args: argparse.Namespace) -> int:
         args.wall_limit,
         args.radio,
         args.seconds,
+        outside,
     )
     return _one(wanted[0], chosen, way, args) if len(wanted) == 1 else _several(wanted, chosen, way, args)
+
+
+def _outside(args: argparse.Namespace, files: int) -> Outside | None:
+    """Return how simulations meet the world outside of them; None for another engine."""
+    from orchestrator.engines.model import Outside
+
+    replay = args.replay_input
+    if args.engine not in (None, "embedded"):
+        given = {
+            "--speed": args.speed is not None,
+            "--no-sockets": args.no_sockets,
+            "--serial-address": args.serial_address,
+            "--replay-input": replay,
+        }
+        if wrong := [option for option, there in given.items() if there]:
+            raise WrongUsage(
+                f"{wrong[0]} is for the embedded engine; Cooja does what the .csc says, also about speed"
+            )
+        return None
+    if replay is not None and files > 1:
+        raise WrongUsage(f"--replay-input {replay} is the record of one simulation, and {files} are named")
+    if replay is not None and not replay.is_file():
+        raise NoSuchThing(f"--replay-input {replay}: no such file")
+    return Outside(args.speed, not args.no_sockets, args.serial_address, not args.no_commands, replay)
 
 
 def _options(args: argparse.Namespace):

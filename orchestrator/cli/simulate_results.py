@@ -108,6 +108,7 @@ def described(row: Row) -> dict:
         "wall_s": round(row.result.wall_s, 6),
         "events": row.result.events,
         "peak_memory": row.result.peak_memory,
+        **({} if row.result.pace is None else {"pace": vars(row.result.pace)}),
     }
 
 

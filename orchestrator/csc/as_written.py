@@ -104,6 +104,7 @@ def read(
         motes=(),
         script=checked.script or _NO_SCRIPT,
         config_dir=written.folder,
+        serial_sockets=checked.serial_sockets,
         notes=faults.notes(),
         document=written,
         contiki=contiki,

@@ -146,10 +146,10 @@ SCRIPT_RUNNER, MOBILITY, POWER_TRACKER = (
     _PLUGINS + "Mobility",
     _PLUGINS + "PowerTracker",
 )
-_SOCKET_SERVER, _SOCKET_CLIENT = (
+SOCKET_SERVER, SOCKET_CLIENT = (
     f"org.contikios.cooja.serialsocket.SerialSocket{end}" for end in ("Server", "Client")
 )
-SERIAL_SOCKETS = frozenset({_SOCKET_SERVER, _SOCKET_CLIENT})
+SERIAL_SOCKETS = frozenset({SOCKET_SERVER, SOCKET_CLIENT})
 ACTING_PLUGINS = SERIAL_SOCKETS | {SCRIPT_RUNNER, MOBILITY, POWER_TRACKER}
 # Cooja passes over these in silence.
 DROPPED_PLUGINS = frozenset(
@@ -182,8 +182,8 @@ SKIPPED_PLUGINS = (
 RENAMED_PLUGINS = {
     "Mobility": MOBILITY,
     "PowerTracker": POWER_TRACKER,
-    "SerialSocketServer": _SOCKET_SERVER,
-    "SerialSocketClient": _SOCKET_CLIENT,
+    "SerialSocketServer": SOCKET_SERVER,
+    "SerialSocketClient": SOCKET_CLIENT,
 }
 # Only showed or recorded: a simulation runs the same without them.
 REMOVED_VIEWERS = {

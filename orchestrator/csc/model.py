@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from orchestrator.csc.mote_type import MoteType
+from orchestrator.csc.serial_socket import SerialSocket
 from orchestrator.vocabulary.parameters import Parameter
 
 BIT_RATE = 250.0  # kbit/s, of Cooja's radio where the file names none
@@ -211,7 +212,9 @@ class Simulation:
     """A whole .csc.
 
     `seed` None means `generated`. `config_dir` resolves [CONFIG_DIR]. `mobility`: the moves of each Mobility
-    plugin, which begin again at their end. `notes`: what of the file was read past, a line each.
+    plugin, which begin again at their end. `serial_sockets`: at motes' serial lines, in the file's order.
+    `speed_limit`: simulated time by real time, None for no limit. `notes`: what of the file was read past, a
+    line each.
     """
 
     title: str
@@ -223,4 +226,6 @@ class Simulation:
     script: EndScript | JavaScript
     config_dir: Path = field(default_factory=Path)
     mobility: tuple[tuple[Move, ...], ...] = ()
+    serial_sockets: tuple[SerialSocket, ...] = ()
+    speed_limit: float | None = None
     notes: tuple[str, ...] = field(default=(), compare=False)

@@ -25,7 +25,18 @@ from orchestrator.csc.loading import check
 from orchestrator.csc.loading.check import Syntax
 from orchestrator.csc.model import EndScript, JavaScript, Move, Simulation, Udgm
 from orchestrator.csc.paths import note_of_relative, resolve
-from orchestrator.csc.values import INT_MAX, INT_MIN, LONG_MAX, LONG_MIN, integer, own_text
+from orchestrator.csc.serial_socket import SerialSocket
+from orchestrator.csc.values import (
+    INT_MAX,
+    INT_MIN,
+    LONG_MAX,
+    LONG_MIN,
+    decimal_value,
+    integer,
+    integer_fault,
+    java_integer,
+    own_text,
+)
 from orchestrator.errors import NoSuchThing
 from orchestrator.media import of_class
 from orchestrator.vocabulary.simulators import DEFAULT_RULES
@@ -34,6 +45,7 @@ if TYPE_CHECKING:
     from lxml.etree import _Element
 
 MAX_SCRIPT_BYTES = 1 << 20
+MOST_PORT = 65535
 # Of <simulation>; the last two slow a window down.
 _SETTINGS = (
     *("title", "randomseed", "motedelay", "motedelay_us", "radiomedium", "events"),
@@ -135,7 +147,7 @@ def _judge(
         plugins.without_script(root, seconds)
     fields = _header(part, faults)
     mote_types, all_motes = motes.read(written, faults)
-    plugins.check()
+    plugins.check(len(all_motes))
     if part.find("radiomedium") is not None:
         radios = frozenset(kind.identifier for kind in mote_types if "ContikiRadio" in kind.interfaces)
         media.check_motes(part.find("radiomedium"), fields["medium"], all_motes, radios, faults)
@@ -145,6 +157,7 @@ def _judge(
         script=plugins.script,
         config_dir=written.folder,
         mobility=tuple(plugins.moves),
+        serial_sockets=tuple(plugins.sockets),
         **fields,
     ), faults
 
@@ -157,6 +170,8 @@ class _Plugins:
         self.script: EndScript | JavaScript | None = None
         self._tracker: _Element | None = None
         self.moves: list[tuple[Move, ...]] = []
+        self.sockets: list[SerialSocket] = []
+        self._socket_plugins: list[tuple[_Element, str]] = []
         self._faults, self._resolved, self._syntax = faults, resolved, syntax
 
     def take(self, plugin: _Element) -> None:
@@ -179,7 +194,7 @@ class _Plugins:
                 "--radio records how long each radio was on, sent and received",
             )
         elif name in classes.SERIAL_SOCKETS:
-            self._serial_socket(plugin, classes.short(name))
+            self._socket_plugins.append((plugin, classes.short(name)))
         elif name not in classes.SKIPPED_PLUGINS and name not in classes.DROPPED_PLUGINS:
             renamed = classes.RENAMED_PLUGINS.get(name)
             self._faults.faulty(
@@ -205,8 +220,10 @@ class _Plugins:
                 root, f"no script: the run ends after {seconds} s of simulated time (--seconds)"
             )
 
-    def check(self) -> None:
-        """Check what depends on several plugins."""
+    def check(self, motes: int) -> None:
+        """Check what depends on several plugins, and on how many motes there are."""
+        for plugin, kind in self._socket_plugins:
+            self._serial_socket(plugin, kind, motes)
         changes = isinstance(self.script, JavaScript) and _CHANGES_MOTES.search(self.script.code)
         if self._tracker is not None and changes:
             self._faults.unsupported(
@@ -215,20 +232,26 @@ class _Plugins:
                 "remove the PowerTracker; --radio records the radios' times",
             )
 
-    def _serial_socket(self, plugin: _Element, kind: str) -> None:
-        commands = plugin.findtext("plugin_config/commands") or ""
-        if kind == "SerialSocketServer" and commands.strip():
-            self._faults.unsupported(
-                plugin,
-                f"a {kind} with <commands>, whose end ends the run: {' '.join(commands.split())[:60]}",
-                "remove <commands>, or run the file with --engine cooja",
-            )
-        else:
-            self._faults.note(
-                plugin,
-                f"plugin {kind}: no socket is opened and nobody connects, so it changes nothing",
-                "a program at its other end needs --engine cooja",
-            )
+    def _serial_socket(self, plugin: _Element, kind: str, motes: int) -> None:
+        """Read a serial socket. Without a mote or a port it does nothing, or Cooja refuses it (loading/)."""
+        places = [
+            java_integer(text)
+            for child in plugin.findall("mote_arg")
+            if not integer_fault(text := child.text or "")
+        ]
+        mote = next((place for place in reversed(places) if 0 <= place < motes), None)
+        config = plugin.find("plugin_config")
+        port = "" if config is None else config.findtext("port") or ""
+        if mote is None or integer_fault(port) or not 0 <= java_integer(port) <= MOST_PORT:
+            return
+        server = kind == "SerialSocketServer"
+        host = "" if server else config.findtext("host")
+        if host is None or (host == "" and not server):
+            self._faults.note(plugin, f"a {kind} without a host connects to nothing")
+            return
+        text = (config.findtext("commands") or "") if server else ""
+        commands = tuple(line for line in text.split("\n") if line.strip())
+        self.sockets.append(SerialSocket(plugin.sourceline or 0, mote, java_integer(port), host, commands))
 
 
 def _version(root: _Element, faults: Faults) -> None:
@@ -285,7 +308,14 @@ def _header(part: _Element, faults: Faults) -> dict:
         )
     title = (seen["title"].text or "") if "title" in seen else ""
     medium = media.read(seen["radiomedium"], faults) if "radiomedium" in seen else Udgm()
-    return {"title": title, "seed": seed, "motedelay_us": delay, "medium": medium}
+    limit = decimal_value(seen["speedlimit"].text or "") if "speedlimit" in seen else None
+    return {
+        "title": title,
+        "seed": seed,
+        "motedelay_us": delay,
+        "medium": medium,
+        "speed_limit": limit if limit is not None and limit > 0 else None,
+    }
 
 
 def _text_file(path: Path, most: int) -> str:

@@ -19,7 +19,8 @@ from typing import TYPE_CHECKING
 from lxml import etree
 
 from orchestrator.csc import interfaces, media, script
-from orchestrator.csc.model import BIT_RATE, DirectedGraph, Medium, Mote, MoteType, Simulation
+from orchestrator.csc.classes import SOCKET_CLIENT, SOCKET_SERVER
+from orchestrator.csc.model import BIT_RATE, DirectedGraph, Medium, Mote, MoteType, SerialSocket, Simulation
 from orchestrator.csc.values import EEPROM_BYTES
 from orchestrator.errors import Unsupported
 from orchestrator.resources import csc_templates
@@ -51,6 +52,12 @@ def write(simulation: Simulation, positions: tuple[str, ...] = ()) -> bytes:
     media.write(part.find("radiomedium"), simulation.medium, _number)
     _skin(root, simulation.medium)
     _set(root.find("plugin/plugin_config/script"), script.write(simulation.script))
+    if simulation.speed_limit is not None:
+        limit = etree.Element("speedlimit")
+        limit.text = _number(simulation.speed_limit)
+        part.find("title").addnext(limit)
+    for one in simulation.serial_sockets:
+        root.append(_serial_socket(one))
     for name in positions:
         plugin = _template("mobility.xml")
         _set(plugin.find("plugin_config/positions"), name)
@@ -59,6 +66,18 @@ def write(simulation: Simulation, positions: tuple[str, ...] = ()) -> bytes:
     etree.indent(root, "  ")
     _class_names(root)
     return etree.tostring(root.getroottree(), xml_declaration=True, encoding="UTF-8") + b"\n"
+
+
+def _serial_socket(one: SerialSocket) -> _Element:
+    plugin = etree.Element("plugin")
+    plugin.text = SOCKET_CLIENT if one.host else SOCKET_SERVER
+    etree.SubElement(plugin, "mote_arg").text = str(one.mote)
+    config = etree.SubElement(plugin, "plugin_config")
+    facts = {"host": one.host, "port": str(one.port), "bound": "true", "commands": "\n".join(one.commands)}
+    for tag, text in facts.items():
+        if text:
+            _set(etree.SubElement(config, tag), text)
+    return plugin
 
 
 def _motes(part: _Element, simulation: Simulation) -> None:

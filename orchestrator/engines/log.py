@@ -18,6 +18,7 @@ END_LINE = "Test ended at simulation time: "
 SCRIPT_FAILED = ("the simulation's script says TEST FAILED",)
 SCRIPT_TIMEOUT = ("TEST TIMEOUT: the script's time ran out, and it has no verdict for that",)
 SCRIPT_ERROR = "script error: "  # begins the evidence of why a script failed, which the log doesn't say
+OUTSIDE = "from outside: "  # begins that of why a run failed that was ended from outside
 LOG_LIMIT = 4 << 30  # bytes of a run's log, so that firmware that prints for ever doesn't fill the disk
 LOG_LIMIT_VARIABLE = "ORCHESTRATE_LOG_LIMIT"
 _END = 1 << 16  # bytes at a log's end in which the last line of the script is looked for first

@@ -11,13 +11,14 @@ import shutil
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import chain
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from orchestrator.build.cache import cache_folder
 from orchestrator.durable import alone
-from orchestrator.engines.model import Job
+from orchestrator.engines.model import Job, Outside
 from orchestrator.engines.protocol import Simulator, run_one
 from orchestrator.errors import StorageFailed
 from orchestrator.execution.library import USUAL, BuildOptions, library
@@ -40,7 +41,8 @@ class Task:
 class Way:
     """The settings for all files of a call; the fields are options of `orchestrate simulate`.
 
-    `seconds`: of simulated time, after which a run of a file without a script ends.
+    `seconds`: of simulated time, after which a run of a file without a script ends. `outside`: how they meet
+    the world outside of the simulation; its file, folders and `say` are chosen for each.
     """
 
     rules: str
@@ -48,6 +50,7 @@ class Way:
     wall_limit_s: float | None = None
     radio: bool = False
     seconds: int | None = None
+    outside: Outside | None = None
 
 
 @dataclass(eq=False)
@@ -74,7 +77,19 @@ def _prepared(task: Task, engine: Simulator, way: Way, say: Callable[[str], None
     for note in simulation.notes:
         say(f"note: {note}")
     folder = task.file.resolve().parent
+    outside = None
     used = task.seed if task.seed is not None else simulation.seed
+    if way.outside is not None:
+        options = way.build
+        outside = replace(way.outside, file=task.file, contiki=options.contiki, cooja=options.cooja, say=say)
+        if outside.replay is not None and task.seed is None:
+            from orchestrator.engines.embedded import input_record
+
+            used = input_record.read(outside.replay).seed
+        elif simulation.serial_sockets:
+            from orchestrator.engines.embedded.outside import check
+
+            check(outside, simulation)  # before anything is built
     if used is None:  # "generated"
         import secrets
 
@@ -102,6 +117,7 @@ def _prepared(task: Task, engine: Simulator, way: Way, say: Callable[[str], None
             way.rules,
             way.wall_limit_s,
             _record(task) if way.radio else None,
+            outside,
         )
 
 
@@ -131,7 +147,8 @@ class Simulations:
     def __init__(self, tasks: Sequence[Task], engine: Simulator, way: Way, say: Callable[[str], None]):
         self.ended: dict[int, Ended] = {}  # by the task's place in `tasks`
         self._tasks, self._engine, self._way, self._say = tasks, engine, way, say
-        self._waiting = iter(range(len(tasks)))
+        self._waiting: Iterator[int] = iter(range(len(tasks)))
+        self._postponed: set[int] = set()
         self._stopped = threading.Event()
         self._lock = threading.Lock()
 
@@ -161,6 +178,22 @@ class Simulations:
         with self._lock:
             return next(self._waiting, None)
 
+    def _postpones(self, number: int, job: Job, held: ExitStack) -> bool:
+        """Put a task behind all others, once, if it would only wait for the port of another one."""
+        if job.outside is None or not getattr(job.deployment, "serial_sockets", ()):
+            return False
+        from orchestrator.engines.embedded.outside import release, take
+
+        with self._lock:
+            if take(job):
+                held.callback(release, job)
+                return False
+            if number in self._postponed:
+                return False
+            self._postponed.add(number)
+            self._waiting = chain(self._waiting, [number])
+            return True
+
     def _end(self, number: int, ended: Ended, done: Callable[[Ended], None]) -> None:
         with self._lock:
             if not self._stopped.is_set():
@@ -187,8 +220,11 @@ class Simulations:
                 except Exception as error:  # noqa: BLE001 - its result
                     self._end(number, Ended(task, error=error), done)
                 else:
-                    under_way[job.log] = number, job, held
-                    yield job
+                    if self._postpones(number, job, held):
+                        held.close()
+                    else:
+                        under_way[job.log] = number, job, held
+                        yield job
                 number = self._next() if len(under_way) < self._share else None
 
         def finished(job: Job, result: RunResult) -> None:

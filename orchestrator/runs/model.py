@@ -79,11 +79,27 @@ class OnTestbed:
 
 
 @dataclass(frozen=True)
+class Pace:
+    """How well a run kept to real time, or to a multiple of it.
+
+    `speed`: simulated time by real time. Of each millisecond of real time it was measured how late the
+    simulation came to it, in us: the median, the 99th percentile and the worst. `moved_us`: by how much all
+    later times were put off, because it was too late to catch up.
+    """
+
+    speed: float
+    late_p50_us: int
+    late_p99_us: int
+    latest_us: int
+    moved_us: int
+
+
+@dataclass(frozen=True)
 class RunResult:
     """An engine's report on a finished run. `sim_us` is simulated time, `wall_s` real time.
 
     `peak_memory`: peak RSS in bytes. `evidence`: the lines that prove an outcome other than ok (for a crash:
-    the mote's id, the signal, its last output).
+    the mote's id, the signal, its last output). `pace`: of a run that was paced.
     """
 
     outcome: Outcome
@@ -93,3 +109,4 @@ class RunResult:
     peak_memory: int
     evidence: tuple[str, ...] = ()
     testbed: OnTestbed = OnTestbed()
+    pace: Pace | None = None

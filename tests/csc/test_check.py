@@ -148,6 +148,17 @@ def test_a_serial_socket_needs_its_mote_and_a_port(text, tmp_path, mote, port, l
         assert "as root" in str(made.findings)
 
 
+def test_what_commands_need_is_looked_for_in_the_scripts_that_they_call(text, tmp_path):
+    (tmp_path / "test.sh").write_text("#!/bin/sh\n# tunslip6 is not called here\nmtr -6 -r $1\n")
+    plugin = SOCKET.format(mote=1, port=60001).replace("sudo ./tunslip6", "[CONFIG_DIR]/test.sh")
+    made = str(report(text.replace("</simconf>", plugin), tmp_path).findings)
+    assert "mtr" in made and "as root" not in made
+    (tmp_path / "test.sh").write_text("make -C $1 connect-router-cooja TARGET=native &\nping6 $2\n")
+    made = str(report(text.replace("</simconf>", plugin), tmp_path).findings)
+    assert "as root, with a TUN device" in made
+    assert all(name in made for name in ("make", "ping6", "sudo", "ifconfig", "rlwrap"))
+
+
 MOBILITY = """<plugin>org.contikios.cooja.plugins.Mobility<plugin_config><positions>[CONFIG_DIR]/{}</positions></plugin_config></plugin></simconf>"""  # noqa: E501
 
 

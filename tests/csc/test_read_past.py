@@ -12,6 +12,7 @@ from orchestrator.csc.write import write
 from orchestrator.errors import FaultyInput, Unsupported
 
 SERVER = "org.contikios.cooja.serialsocket.SerialSocketServer"
+CLIENT = "org.contikios.cooja.serialsocket.SerialSocketClient"
 PLUGIN = "<plugin>{}<mote_arg>0</mote_arg><plugin_config>{}</plugin_config></plugin></simconf>"
 READ_PAST = [  # a part of a file, what stands there as well or instead, a part of the note
     ("<description>", "<symbols>false</symbols><description>", "<symbols>"),
@@ -27,7 +28,6 @@ READ_PAST = [  # a part of a file, what stands there as well or instead, a part 
     ("<mote>", "<mote><odd/>", "<odd>"),
     ('<pos x="30.5"', '<odd/><pos w="1" x="30.5"', "<odd>"),
     ("<script>", "<split>20</split><script>", "<split>"),
-    ("</simconf>", PLUGIN.format(SERVER, "<port>60001</port><bound>true</bound>"), "nobody connects"),
     ("</simconf>", PLUGIN.format("org.contikios.cooja.plugins.PowerTracker", ""), "--radio"),
     ("</simconf>", PLUGIN.format("org.contikios.cooja.plugins.Mobility", ""), "moves nothing"),
     (
@@ -65,10 +65,18 @@ def test_white_space_that_java_refuses_is_refused_as_csc_check_does(small, befor
         read_bytes(changed(small, before, after))
 
 
-def test_a_server_whose_program_ends_the_run_is_not_run(small):
-    data = changed(small, "</simconf>", PLUGIN.format(SERVER, "<port>1</port><commands>sh a.sh</commands>"))
-    with pytest.raises(Unsupported, match="sh a.sh"):
-        read_bytes(data)
+def test_serial_sockets_are_read_with_what_their_plugins_say(small):
+    config = "<port>60001</port><bound>false</bound><commands>\nsh a.sh 1\n\nsh b.sh</commands>"
+    data = changed(small, "</simconf>", PLUGIN.format(SERVER, config))
+    client = PLUGIN.format(CLIENT, "<host>localhost</host><port>7</port>").replace(
+        ">0<", ">8</mote_arg><mote_arg>1<"
+    )
+    server, connected = read_bytes(data.replace(b"</simconf>", client.encode())).serial_sockets
+    assert (server.mote, server.port, server.host) == (0, 60001, "")
+    assert server.commands == ("sh a.sh 1", "sh b.sh")
+    assert (connected.mote, connected.port, connected.host, connected.commands) == (1, 7, "localhost", ())
+    found = read_bytes(data)
+    assert read_bytes(write(found)) == found
 
 
 def test_a_tracker_beside_a_script_that_adds_motes_is_not_run(small):

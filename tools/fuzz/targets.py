@@ -13,6 +13,7 @@ import test_parse
 
 from orchestrator.csc.read import read_bytes
 from orchestrator.csc.write import write
+from orchestrator.engines.embedded import input_record
 from orchestrator.errors import FaultyInput, OrchestrateError
 from orchestrator.features.policies.application import read, together
 from orchestrator.features.policies.c_code.table import code
@@ -109,7 +110,29 @@ def policy(data: bytes) -> None:
     manager.advance(6000)
 
 
-TARGETS: dict[str, Callable[[bytes], None]] = {"scenario": scenario, "csc": csc, "log": log, "policy": policy}
+def serial_input(data: bytes) -> None:
+    """A record whose input comes in its order to motes that can be there, or faults with their lines."""
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder, "serial-input.jsonl")
+        file.write_bytes(data)
+        try:
+            found = input_record.read(file)
+        except FaultyInput as faulty:
+            for fault in faulty.faults:
+                assert fault.what and fault.remedy and 1 <= fault.line <= data.count(b"\n") + 1, fault
+            return
+    times = [time_us for time_us, _, _ in found.inputs] + ([found.stop[0]] if found.stop else [])
+    assert times == sorted(times) and all(time_us > 0 for time_us in times)
+    assert all(mote >= 0 and bytes.fromhex(text) for _, mote, text in found.inputs)
+
+
+TARGETS: dict[str, Callable[[bytes], None]] = {
+    "scenario": scenario,
+    "csc": csc,
+    "log": log,
+    "policy": policy,
+    "serial-input": serial_input,
+}
 
 
 def seeds(target: str) -> list[Path]:
@@ -118,6 +141,7 @@ def seeds(target: str) -> list[Path]:
         "scenario": ("orchestrator/papers/*/*.yaml", "tests/scenario/*.yaml", "contiki-apps/apps/*/*.yaml"),
         "csc": ("tests/golden/cooja/*/simulation.csc", "csc-templates/**/*.csc"),
         "log": (),
+        "serial-input": (),
         "policy": ("contiki-apps/policies/*.escape",),
     }[target]
     return [path for pattern in patterns for path in sorted(ROOT.glob(pattern))]

@@ -30,6 +30,12 @@ class Places(NamedTuple):
     cooja: Path | None = None
     look: bool = True
 
+    def resolved(self, text: str) -> Path:
+        """Return the path that a text names. Raises NoSuchThing, also if files are not looked for."""
+        if not self.look:
+            raise NoSuchThing(f"{text}: files are not looked for")
+        return resolve(text, self.config_dir, self.contiki, self.cooja)
+
     def find(self, element: _Element, what: str, faults: Faults) -> Path | None:
         """Return the path that an element's text names, or None after a finding.
 

@@ -14,6 +14,7 @@ from orchestrator.csc.javascript import Part, lacking
 from orchestrator.csc.loading.motes import old_name
 from orchestrator.csc.loading.places import Places
 from orchestrator.csc.macros import Misread
+from orchestrator.csc.needs import of_commands
 from orchestrator.csc.values import decimal_fault, integer_fault, java_integer
 
 if TYPE_CHECKING:
@@ -225,7 +226,7 @@ class Plugins:
         elif kind == "SerialSocketServer":
             self.faults.note(
                 element,
-                f"Cooja listens on port {port} of this machine, which must be free; nobody needs to connect",
+                f"listens on port {port} of this machine, which must be free; nobody needs to connect",
             )
         else:
             self.faults.note(
@@ -234,11 +235,19 @@ class Plugins:
                 "listen",
             )
         commands = config.findtext("commands")
-        if commands and commands.strip():
-            asks = ", as root" if re.search(r"\bsudo\b|\btunslip6?\b", commands) else ""
-            self.faults.note(
-                element, f"runs programs on this machine{asks}: {' '.join(commands.split())[:80]}"
-            )
+        if kind == "SerialSocketServer" and commands and commands.strip():
+            self._commands(element, commands)
+
+    def _commands(self, element: _Element, commands: str) -> None:
+        needs = of_commands(commands.split("\n"), self.places.resolved)
+        asks = ", as root, with a TUN device" if needs.tun else ""
+        programs = ", ".join(name for name, _ in needs.programs)
+        self.faults.note(
+            element,
+            f"runs programs on this machine{asks}: {' '.join(commands.split())[:80]}",
+            (f"they call {programs}; " if programs else "")
+            + "their end ends the run; `orchestrate simulate --no-commands` runs none",
+        )
 
     def _power_tracker(self, element: _Element) -> None:
         if any(listed and not any(name.endswith("Radio") for name in listed) for listed in self.motes):

@@ -116,8 +116,10 @@ class _Jvm:
         elif self.finished < len(self.numbers) and self.held is None:
             number = self.numbers[self.finished]
             job = self.jobs[number]
+            simulation = deployed.simulation(job.deployment)
+            commands = any(one.commands for one in simulation.serial_sockets)
             outcome, evidence = judge(
-                mark == "ok", self.console.lines(), job.log, deployed.simulation(job.deployment).script
+                mark == "ok", self.console.lines(), job.log, simulation.script, commands
             )
             if outcome is Outcome.OK and (wrong := self.batch.check(number)):
                 outcome, evidence = Outcome.SETUP_ERROR, tuple(wrong)

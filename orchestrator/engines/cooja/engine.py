@@ -104,7 +104,15 @@ class CoojaEngine:
     ) -> Simulation:
         """See protocol.Simulator; what only Cooja itself runs of a file stays in it."""
         try:
-            return read(file, contiki, cooja, seconds, faults)
+            found = read(file, contiki, cooja, seconds, faults)
+            commands = next((one for one in found.serial_sockets if one.commands), None)
+            if self._inside is not None and commands is not None:
+                raise Unsupported(
+                    f"{file}:{commands.line}: commands of a SerialSocketServer, which an image can't run\n"
+                    "    run it without --engine-image"
+                )
+            if self._inside is not None or not found.serial_sockets:
+                return replace(found, serial_sockets=(), speed_limit=None)
         except Unsupported:
             if self._inside is not None:  # an image sees none of the files that the .csc names
                 raise

@@ -15,7 +15,7 @@ from orchestrator.engines.cooja.failures import (
     recognise,
     script_error,
 )
-from orchestrator.engines.log import END_LINE, SCRIPT_FAILED, SCRIPT_TIMEOUT, ending, why_failed
+from orchestrator.engines.log import END_LINE, OUTSIDE, SCRIPT_FAILED, SCRIPT_TIMEOUT, ending, why_failed
 from orchestrator.runs.model import Outcome
 
 _LAST_LINES = 5
@@ -23,9 +23,16 @@ _SIGNALS = 128  # a shell adds this to the number of the signal that ended a pro
 
 
 def judge(
-    said_ok: bool, console: Sequence[str], log: Path, script: EndScript | JavaScript
+    said_ok: bool,
+    console: Sequence[str],
+    log: Path,
+    script: EndScript | JavaScript,
+    commands: bool = False,
 ) -> tuple[Outcome, tuple[str, ...]]:
-    """Judge a run that Cooja itself ended, with TEST OK or TEST FAILED on the console."""
+    """Judge a run that Cooja itself ended, with TEST OK or TEST FAILED on the console.
+
+    `commands`: those of a SerialSocketServer may have ended it, and then the log has no verdict.
+    """
     end = ending(log)
     if not end.complete:
         failure = recognise(console)
@@ -37,6 +44,8 @@ def judge(
             f"{END_LINE!r}",
             *_last(console),
         )
+    if end.verdict is None and commands:
+        return (Outcome.OK, ()) if said_ok else (Outcome.FAILED, (f"{OUTSIDE}a command of the .csc failed",))
     if end.verdict is None:
         return recognise(console) or (
             Outcome.TRUNCATED,

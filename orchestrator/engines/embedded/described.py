@@ -18,14 +18,16 @@ if TYPE_CHECKING:
 
     from orchestrator.csc.model import Simulation
     from orchestrator.csc.mote_type import MoteType
+    from orchestrator.csc.serial_socket import SerialSocket
 
 
 class Described:
     """A simulation's description for the kernel (kernel/run/description.h has the format).
 
     `setting` are its lines before the mote types, `motes` those behind them. `seed`: the simulation's own,
-    None for "generated". `javascript`: its script is none of our
-    templates. `simulation()` returns the simulation itself. `notes`: what of the file was read past.
+    None for "generated". `javascript`: its script is none of our templates. `simulation()` returns the
+    simulation itself. `notes`: what of the file was read past. `serial_sockets` and `speed_limit` are as in
+    csc/model.py.
     """
 
     __slots__ = (
@@ -34,8 +36,10 @@ class Described:
         "motes",
         "notes",
         "seed",
+        "serial_sockets",
         "setting",
         "simulation",
+        "speed_limit",
     )
 
     def __init__(
@@ -47,10 +51,13 @@ class Described:
         javascript: bool,
         simulation: Callable[[], Simulation],
         notes: tuple[str, ...] = (),
+        serial_sockets: tuple[SerialSocket, ...] = (),
+        speed_limit: float | None = None,
     ) -> None:
         """Describe a simulation."""
         self.seed, self.mote_types, self.setting, self.motes = seed, mote_types, setting, motes
         self.javascript, self.simulation, self.notes = javascript, simulation, notes
+        self.serial_sockets, self.speed_limit = serial_sockets, speed_limit
 
     def text(self, seed: int, firmware: dict[str, Path], ruleset: str) -> bytes:
         """Write the description of a run. Raises Unsupported for what the format can't express."""

@@ -77,6 +77,8 @@ def described(simulation: Simulation, driven: Driven | None = None) -> Described
         driven is None and isinstance(simulation.script, JavaScript),
         lambda: simulation,
         simulation.notes,
+        simulation.serial_sockets,
+        simulation.speed_limit,
     )
 
 

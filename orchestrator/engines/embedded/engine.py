@@ -27,6 +27,7 @@ from orchestrator.vocabulary.simulators import DEFAULT_RULES
 
 if TYPE_CHECKING:  # a short run's time is mostly that of its imports
     from orchestrator.csc.model import Simulation
+    from orchestrator.engines.embedded.outside import World
     from orchestrator.engines.protocol import Done
     from orchestrator.scenario.model import EngineOptions
 
@@ -91,6 +92,9 @@ class EmbeddedEngine:
 
     def stop(self) -> None:
         """See protocol.Engine."""
+        from orchestrator.engines.embedded import outside
+
+        outside.stop_waiting()
         for process in tuple(self._running):
             process.kill()
 
@@ -99,9 +103,11 @@ class EmbeddedEngine:
         if self._kernel is None:
             self.prepare()
         for job in jobs:
-            done(job, self._run(job))
+            if (result := self._run(job)) is not None:
+                done(job, result)
 
-    def _run(self, job: Job) -> RunResult:
+    def _run(self, job: Job) -> RunResult | None:
+        """Run one job; None if it was ended while it waited for another run's port."""
         if getattr(job.deployment, "partners", None) is not None:
             from orchestrator.engines.embedded import with_partners
 
@@ -109,7 +115,29 @@ class EmbeddedEngine:
         described = self._described(job)
         command = self._command(job, described)
         text = described.text(job.seed, job.firmware, job.ruleset)
-        report, status, wall_s, evidence = self._processes(job, command, text)
+        if job.outside is not None and job.outside.meets(described):
+            from orchestrator.engines.embedded import outside
+
+            try:
+                with outside.World(job, described) as world:
+                    return self._run_in(world, job, command, described, text)
+            except outside.Stopped:
+                return None
+        return self._named(job, described, *self._processes(job, command, text))
+
+    def _run_in(
+        self, world: World, job: Job, command: list[str], described: Described, text: bytes
+    ) -> RunResult:
+        """Run a job that meets the world outside. It is run once, as the world can't be asked to repeat."""
+        command = command if self._plain else [*command, "--guards", "1"]
+        report, status, wall_s, evidence = self._simulate(job, command, text, world)
+        return world.ended(report, self._named(job, described, report, status, wall_s, evidence))
+
+    @staticmethod
+    def _named(
+        job: Job, described: Described, report: dict, status: int, wall_s: float, evidence: tuple[str, ...]
+    ) -> RunResult:
+        """Return the result of a report, which names mote types and places as the user's file does."""
         for mote_type in described.mote_types:  # the kernel knows only the path of the library, maybe a copy
             if mote_type.identifier in job.firmware and "message" in report:
                 library = os.path.abspath(job.firmware[mote_type.identifier])
@@ -166,7 +194,7 @@ class EmbeddedEngine:
         return report, status, wall_s, evidence
 
     def _simulate(
-        self, job: Job, command: list[str], text: bytes
+        self, job: Job, command: list[str], text: bytes, world: World | None = None
     ) -> tuple[dict, int, float, tuple[str, ...]]:
         """Run one process of the kernel.
 
@@ -176,23 +204,30 @@ class EmbeddedEngine:
         with (
             tempfile.TemporaryFile() as printed,
             subprocess.Popen(
-                [*command, "--parent", str(os.getpid())],
+                [*command, "--parent", str(os.getpid()), *(world.arguments if world else [])],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=printed,
+                pass_fds=world.passed if world else (),
                 process_group=0,  # Ctrl-C in a terminal is for us to act on: it may let runs end
             ) as process,
         ):
-            output, killed = self._ended(process, text, job.wall_limit_s)
+            if world:
+                world.started()
+            output, killed = self._ended(process, text, job.wall_limit_s, world)
             wall_s = time.monotonic() - started
             return _reported(output, killed), process.returncode, wall_s, printed_last(printed)
 
-    def _ended(self, process: subprocess.Popen, text: bytes, limit_s: float | None) -> tuple[bytes, bool]:
+    def _ended(
+        self, process: subprocess.Popen, text: bytes, limit_s: float | None, world: World | None = None
+    ) -> tuple[bytes, bool]:
         """Wait for a kernel's process, which reads `text`; return what it wrote, and whether it was killed.
 
         It is killed when its time is over.
         """
         self._running.add(process)
+        if world and world.stopped:  # before it was there to be killed
+            process.kill()
         try:
             return process.communicate(text, None if limit_s is None else limit_s + _GRACE_S)[0], False
         except subprocess.TimeoutExpired:

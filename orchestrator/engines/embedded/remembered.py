@@ -18,6 +18,7 @@ import os
 import stat
 import sys
 import time
+from dataclasses import astuple
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -25,6 +26,7 @@ from orchestrator import resources
 from orchestrator.build import cache
 from orchestrator.csc.mote_type import MoteType
 from orchestrator.csc.paths import resolve
+from orchestrator.csc.serial_socket import SerialSocket
 from orchestrator.durable import SETTLED_NS, mark, sha256
 from orchestrator.engines.embedded.described import Described
 from orchestrator.errors import NoSuchThing
@@ -124,6 +126,8 @@ def _remember(
             "motes": described.motes.decode(),
             "javascript": described.javascript,
             "notes": described.notes,
+            "sockets": [astuple(one) for one in described.serial_sockets],
+            "limit": described.speed_limit,
         }
     ).encode()
     cache.keep(place, hashlib.sha256(rest).digest() + rest, _MOST)
@@ -161,4 +165,6 @@ def _recalled(
         known["javascript"],
         simulation,
         tuple(known["notes"]),
+        tuple(SerialSocket(*facts, tuple(commands)) for *facts, commands in known["sockets"]),
+        known["limit"],
     )

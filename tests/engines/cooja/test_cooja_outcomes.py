@@ -49,6 +49,15 @@ def test_each_failure_is_recognised(name, rules, fake, clock_of_hangs, tmp_path)
     assert not list(tmp_path.glob("orchestrate-cooja-*/.tmp-*"))
 
 
+def test_commands_that_end_cooja_leave_no_verdict_in_the_log(tmp_path):
+    log = tmp_path / "COOJA.testlog"
+    log.write_text("Random seed: 1\nTest ended at simulation time: 64276002\n")
+    script = JavaScript("while(true) { YIELD(); }", "", 1, "", ())
+    assert judge(True, [], log, script, commands=True) == (Outcome.OK, ())
+    assert judge(False, [], log, script, commands=True)[0] is Outcome.FAILED
+    assert judge(True, [], log, script)[0] is Outcome.TRUNCATED
+
+
 @pytest.mark.skipif(not all(map(shutil.which, ("gcc", "nm", "addr2line"))), reason="needs gcc and binutils")
 def test_a_crash_in_firmware_names_its_source_line(fake, tmp_path):
     library = build(tmp_path, CASES["null-pointer"].does)

@@ -9,6 +9,7 @@
 
 struct medium;
 struct mobility;
+struct outside;
 struct request;
 struct script;
 
@@ -37,6 +38,7 @@ struct simulation {
   struct request *requests, *last_request; /* of the script (operation/requests.h) */
   struct mobility *mobility; /* operation/mobility.h */
   uint32_t mobility_count;
+  struct outside *outside; /* outside/outside.h; NULL: nothing outside matters */
   struct event timeout;
   bool every_tick; /* skip no tick (ticks/idle.h), for comparison */
   bool code_per_mote; /* give every mote a copy of the code even if they could share one, for comparison */

@@ -15,7 +15,7 @@ variable(struct mote *mote, const char *name, uint64_t least, uint64_t *size)
   uint64_t offset;
 
   if(!firmware_variable(&mote->type->firmware, name, &offset, size) || *size < least || mote_reach(mote, (uint32_t)offset) < least) {
-    watch_mote_fault(mote, "the script writes to its serial port, and its firmware has no simSerialReceiving{Data,Length,Flag}");
+    watch_mote_fault(mote, "something is written to its serial port, and its firmware has no simSerialReceiving{Data,Length,Flag}");
   }
   return mote->image + offset;
 }
@@ -31,7 +31,7 @@ append(struct simulation *simulation, struct mote *mote, int used, const char *b
   bool overruns = (uint64_t)filled > room && mote_has(mote, WITH_ContikiRadio);
 
   if(used < 0 || (uint64_t)filled > mote_reach(mote, (uint32_t)(data - mote->image))) {
-    watch_mote_fault(mote, "the script writes more to its serial port than there is memory behind simSerialReceivingData; Cooja stops there, "
+    watch_mote_fault(mote, "more is written to its serial port than there is memory behind simSerialReceivingData; Cooja stops there, "
                      "too: write less at a time, or make the buffer larger");
   }
   if(overruns && mote->radio.dirty) {

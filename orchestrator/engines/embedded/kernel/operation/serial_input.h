@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Appends bytes that a script writes to a mote's serial port to those that the mote has not read yet. */
+/* Appends bytes that a script or a program outside writes to a mote's serial port to those that the mote has not read yet. */
 #ifndef SERIAL_INPUT_H
 #define SERIAL_INPUT_H
 

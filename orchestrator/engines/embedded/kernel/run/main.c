@@ -6,7 +6,9 @@
  * (report.h). --parent: end with that process; --radio, --stop-mote and
  * --stop-at: observer.h, breakpoint.h; --quickjs and
  * --prelude: the interpreter of scripts (javascript.h); --door: the socket of the process that drives the simulation (door.h), and then --limit
- * is of the processor time of each of its steps; --contain 1: a mote's fault ends that mote, not the process. For comparison, with the same bytes in the log:
+ * is of the processor time of each of its steps; --contain 1: a mote's fault ends that mote, not the process;
+ * --outside: the file with what is outside of the simulation, --control: the socket that goes with it (outside.h). For comparison,
+ * with the same bytes in the log:
  * --every-tick 1 skips no tick, --code-per-mote 1 gives every mote a copy of the code. --guards 1 puts an unreadable page
  * behind each mote's data, which is slower; an access past the data is then stopped at once, and otherwise may be noticed
  * later, with the report "overrun".
@@ -18,6 +20,7 @@
 #include "run/capacity.h"
 #include "run/description.h"
 #include "run/door.h"
+#include "outside/outside.h"
 #include "radio/medium.h"
 #include "run/run.h"
 #include "script/end_script.h"
@@ -25,6 +28,7 @@
 #include "script/script.h"
 #include "script/script_files.h"
 
+#include <errno.h>
 #include <signal.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -37,7 +41,7 @@ struct arguments {
   struct interpreter interpreter;
   double limit_s;
   int64_t log_limit; /* bytes */
-  int64_t parent, every_tick, code_per_mote, guards, door, contain, breakpoint_us;
+  int64_t parent, every_tick, code_per_mote, guards, door, contain, outside, control, breakpoint_us;
 };
 
 static const struct {
@@ -57,6 +61,8 @@ static const struct {
   {"--prelude", TEXT, offsetof(struct arguments, interpreter.folder)},
   {"--door", WHOLE, offsetof(struct arguments, door)},
   {"--contain", WHOLE, offsetof(struct arguments, contain)},
+  {"--outside", WHOLE, offsetof(struct arguments, outside)},
+  {"--control", WHOLE, offsetof(struct arguments, control)},
   {"--code-per-mote", WHOLE, offsetof(struct arguments, code_per_mote)},
   {"--guards", WHOLE, offsetof(struct arguments, guards)},
   {"--every-tick", WHOLE, offsetof(struct arguments, every_tick)},
@@ -75,7 +81,7 @@ read_argument(struct arguments *arguments, const char *name, const char *text)
   if(i == ARGUMENT_COUNT) {
     report_error(ERROR_DESCRIPTION, "unknown argument %s; usage: --log FILE [--limit SECONDS] [--log-limit BYTES] "
                  "[--parent PID] [--air FILE] [--radio FOLDER] [--stop-mote ID] [--stop-at US] [--quickjs MODULE] [--prelude FOLDER] "
-                 "[--door SOCKET] [--contain 1] [--every-tick 1] [--code-per-mote 1] [--guards 1]", name);
+                 "[--door SOCKET] [--contain 1] [--outside FILE] [--control SOCKET] [--every-tick 1] [--code-per-mote 1] [--guards 1]", name);
   }
   to = (char *)arguments + ARGUMENTS[i].offset;
   switch(ARGUMENTS[i].kind) {
@@ -162,8 +168,20 @@ report_end(const struct simulation *simulation, bool ok, double loaded_s)
   text_add_member(&json, "run_us", (int64_t)((watch_elapsed() - loaded_s) * 1e6));
   text_add_member(&json, "peak_memory", peak_memory());
   javascript_report_error(simulation, &json);
+  outside_report(simulation, &json);
   text_add(&json, "}\n");
   report_line(&json);
+}
+
+static void
+open_outside(struct simulation *simulation, const struct arguments *arguments)
+{
+  FILE *settings = fdopen((int)arguments->outside, "r");
+
+  if(settings == NULL) {
+    report_error(ERROR_DESCRIPTION, "--outside %lld: %s", (long long)arguments->outside, strerror(errno));
+  }
+  outside_read(simulation, settings, arguments->control != 0 ? (int)arguments->control : -1);
 }
 
 static void
@@ -205,6 +223,9 @@ main(int count, char **words)
   }
   if(arguments.breakpoint_mote != NULL && !breakpoint_choose(&simulation, atol(arguments.breakpoint_mote), arguments.breakpoint_us)) {
     report_error(ERROR_DESCRIPTION, "no mote %s to stop", arguments.breakpoint_mote);
+  }
+  if(arguments.outside != 0) {
+    open_outside(&simulation, &arguments);
   }
   watch_start(&simulation, arguments.limit_s);
   simulation.every_tick = arguments.every_tick != 0;

@@ -6,6 +6,7 @@
 #include "operation/mobility.h"
 #include "operation/population.h"
 #include "operation/requests.h"
+#include "outside/outside.h"
 #include "radio/medium.h"
 #include "run/capacity.h"
 #include "run/door.h"
@@ -114,9 +115,12 @@ bool
 simulation_run(struct simulation *simulation)
 {
   struct script *script = simulation->script;
-  bool ok;
+  bool ok, stopped;
 
   log_text(simulation, "Random seed: ", simulation->seed);
+  if(simulation->outside != NULL) {
+    outside_start(simulation);
+  }
   do {
     if(script->driven) {
       door_wait(simulation);
@@ -131,7 +135,11 @@ simulation_run(struct simulation *simulation)
   simulation->events += simulation->heard;
   simulation->skipped += simulation->heard;
   ok = !script->failed;
-  log_append(&simulation->log, ok ? "TEST OK\n" : "TEST FAILED\n", ok ? 8 : 12);
+  stopped = outside_ended(simulation, &ok);
+  if(!stopped) { /* who ends Cooja from outside leaves the script no verdict */
+    log_append(&simulation->log, ok ? "TEST OK\n" : "TEST FAILED\n", ok ? 8 : 12);
+  }
   log_text(simulation, "Test ended at simulation time: ", simulation->queue.now);
+  outside_end(simulation);
   return ok;
 }

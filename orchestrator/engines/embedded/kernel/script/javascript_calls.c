@@ -7,6 +7,7 @@
 #include "operation/devices.h"
 #include "operation/population.h"
 #include "operation/requests.h"
+#include "outside/outside.h"
 #include "script/script_files.h"
 #include "ticks/tick.h"
 
@@ -182,6 +183,9 @@ obey(JSContext *context, int64_t kind, struct mote *mote, JSValue *arguments, co
   case TELL_APPEND:
   case TELL_WRITE_FILE:
     script_files_write(javascript_running->simulation, text, length, kind == TELL_WRITE_FILE);
+    break;
+  case TELL_SPEED:
+    outside_set_speed(javascript_running->simulation, place[0]);
     break;
   default:
     if(kind < TELL_ADD || kind > TELL_VIBRATE) {

@@ -18,6 +18,7 @@ enum request_kind {
   TELL_SET_ID = 22, /* mote, number */
   TELL_APPEND = 23, /* to a file of the script's (script_files.h); its name, a slash, the text */
   TELL_WRITE_FILE = 24,
+  TELL_SPEED = 25, /* limit of speed, x; 0: none */
   /* These take effect after the present event: */
   TELL_ADD = 30,      /* mote, as generated */
   TELL_REMOVE = 31,   /* mote */

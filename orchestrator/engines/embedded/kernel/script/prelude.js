@@ -13,7 +13,7 @@ function Shutdown() { Error.call(this); }
 Shutdown.prototype = Object.create(Error.prototype);
 
 // The numbers of request_kind in javascript_calls.h.
-var kind_ = Object.freeze({ MOVE: 21, SET_ID: 22, APPEND: 23, WRITE_FILE: 24, ADD: 30, REMOVE: 31, WRITE: 32, GENERATE: 33, PRESS: 34, RELEASE: 35, CLICK: 36, SIGNAL_PIR: 37, VIBRATE: 38,
+var kind_ = Object.freeze({ MOVE: 21, SET_ID: 22, APPEND: 23, WRITE_FILE: 24, SPEED: 25, ADD: 30, REMOVE: 31, WRITE: 32, GENERATE: 33, PRESS: 34, RELEASE: 35, CLICK: 36, SIGNAL_PIR: 37, VIBRATE: 38,
                             GENERATE_MOTE: 40, MOTES: 41, MOTE: 42, IS_PRESSED: 43 });
 
 var javas_ = new WeakSet();
@@ -225,7 +225,7 @@ var sim = java_("sim", {
   getSimulationTime: function() { return Long_.of(String(now_)); },
   getSimulationTimeMillis: function() { return Long_.of(String(Math.floor(now_ / 1000))); },
   getTitle: function() { return title_; },
-  setSpeedLimit: any_(function() {}), // it changes nothing but the wall clock
+  setSpeedLimit: any_(function(speed) { tell_(kind_.SPEED, 0, 0, Number(speed) || 0, 0, 0, ""); }), // null: none
   toString: function() { return title_; }
 });
 var now_ = 0; // us
