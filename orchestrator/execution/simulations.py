@@ -117,7 +117,7 @@ def _prepared(task: Task, engine: Simulator, way: Way, say: Callable[[str], None
             way.rules,
             way.wall_limit_s,
             _record(task) if way.radio else None,
-            outside,
+            outside=outside,
         )
 
 

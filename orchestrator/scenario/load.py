@@ -117,7 +117,8 @@ def _load(
     record = recorded.kinds(root.get("record"), faults)
     options, firmware = resolver.engine_options(), resolver.firmware_options(drafts)
     faults.raise_any()
-    kept = tuple(replace(cell, record=record) for cell in cells) if record else tuple(cells)
+    given = root.get("record") is not None  # otherwise a cell's own default holds
+    kept = tuple(replace(cell, record=record) for cell in cells) if given else tuple(cells)
     return Scenario(experiment, kept, listed, text, metrics, options, firmware, spark, extra)
 
 

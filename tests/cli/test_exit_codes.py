@@ -50,7 +50,7 @@ runs remove | name an experiment
 runs list ../x | can't be called
 show | arguments are required
 show chain a b | 3 words don't name a run
-trace chain/A/1 | arguments are required
+trace chain/A/1 | --event
 paper aggregation --seeds x | is not a seed
 completion nope | invalid choice
 """

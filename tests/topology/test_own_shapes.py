@@ -167,7 +167,7 @@ def test_a_shape_that_is_none(tmp_path):
             LINE.replace('"publishers", "int"', '"publishers", "file"'),
             "parameter publishers is of type 'file'",
         ),
-        (LINE.replace(", layout)\n", ", 5)\n"), "layout is no function"),
+        (LINE.replace(", layout)\n", ", 5)\n"), "layout is not a function"),
         (
             LINE.replace("(Parameter(", "[Parameter(").replace(
                 'spacing(20.0, "each")), layout', 'spacing(20.0, "each")], layout'

@@ -7,20 +7,12 @@ import argparse
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-import pyarrow as pa
-import pyarrow.compute as pc
-from orchestrate_spark.experiment import add_beside
-from orchestrate_spark.sources import Damaged
-from orchestrate_spark.sources.air import FILE
-from orchestrate_spark.sources.air.dissect import Dissected, Settings, dissect
+if TYPE_CHECKING:
+    import pyarrow as pa
+    from orchestrate_spark.sources.air.dissect import Dissected
 
-from orchestrator.console import say
-from orchestrator.errors import Fault, FaultyInput, NoSuchThing, WrongUsage
-from orchestrator.features.air import scenario_key
-from orchestrator.vocabulary import document
-from orchestrator.vocabulary.faults import Faults
-from orchestrator.words import counted
 
 _ADVICE = {
     "no key for this frame": "--air 'keys: {INDEX: KEY}' gives a key",
@@ -59,6 +51,8 @@ def prepared(args: argparse.Namespace, folder: Path, logs: list) -> Iterator[lis
     The logs stay as they are. Nothing is added if a capture can't be read. Raises NoSuchThing, and
     FaultyInput with all faults.
     """
+    from orchestrator.errors import WrongUsage
+
     if args.air is not None and not args.pcap:
         raise WrongUsage("--air goes with --pcap; a scenario has the key `air`")
     if args.pcap:
@@ -67,6 +61,14 @@ def prepared(args: argparse.Namespace, folder: Path, logs: list) -> Iterator[lis
 
 
 def _add(args: argparse.Namespace, folder: Path) -> None:
+    from orchestrate_spark.experiment import add_beside
+    from orchestrate_spark.sources import Damaged
+    from orchestrate_spark.sources.air import FILE
+    from orchestrate_spark.sources.air.dissect import Settings, dissect
+
+    from orchestrator.errors import Fault, FaultyInput, NoSuchThing
+    from orchestrator.features.air import scenario_key
+
     paths = [Path(name) for name in args.pcap]
     if absent := [f"{path}: no such file" for path in paths if not path.is_file()]:
         raise NoSuchThing(
@@ -93,6 +95,10 @@ def _add(args: argparse.Namespace, folder: Path) -> None:
 def _settings(text: str | None) -> dict:
     if text is None:
         return {}
+    from orchestrator.features.air import scenario_key
+    from orchestrator.vocabulary import document
+    from orchestrator.vocabulary.faults import Faults
+
     faults = Faults("--air")
     text = text if text.lstrip().startswith("{") else f"{{{text}}}"
     root = document.mapping(f"air: {text}", faults, "--air is empty", "write 'prefix: fd00::/64'")
@@ -102,6 +108,9 @@ def _settings(text: str | None) -> dict:
 
 
 def _tell(path: Path, dissected: Dissected) -> None:
+    from orchestrator.console import say
+    from orchestrator.words import counted
+
     frames = dissected.tables["frames"]
     said = [f"{path}: {counted(frames.num_rows, 'frame')}"]
     if dissected.warning:
@@ -116,6 +125,8 @@ def _tell(path: Path, dissected: Dissected) -> None:
 
 def flaws(frames: pa.Table) -> Sequence[tuple[str, int, int]]:
     """Return (what is wrong, how many frames, the first of them) for each kind of flaw, most first."""
+    import pyarrow.compute as pc
+
     chosen = frames.select(["flaw", "frame"]).filter(pc.is_valid(frames["flaw"]))
     rows = chosen.group_by("flaw").aggregate([("frame", "count"), ("frame", "min")]).to_pylist()
     return sorted(

@@ -12,9 +12,8 @@ from __future__ import annotations
 import argparse
 import hashlib
 import sys
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -27,6 +26,7 @@ from orchestrate_spark.errors import Fault, FaultyCode, NoRuns, OrchestrateError
 from orchestrate_spark.experiment import UNKNOWN
 from orchestrate_spark.jobs import increment
 from orchestrate_spark.jobs.computation import PER_RUN, SUMMARY, TABLES, USUAL, Told, Work, write
+from orchestrate_spark.jobs.usual import BASIS, CELLS, Usual, damage_of_tables
 from orchestrate_spark.metrics import families, modules
 from orchestrate_spark.metrics import own as own_metrics
 from orchestrate_spark.metrics.model import Family, Metric
@@ -40,7 +40,6 @@ NAME = "metrics"
 COUNTED = ("ok", UNKNOWN)  # outcomes of runs that count
 EARLIER = " of earlier runs"  # in ENGINES, after the beginning of the files' names
 OWN_MADE_OF = tuple(f"metrics.{name}" for name in ("model", "inputs", "owed", "summary", "own"))
-BASIS, CELLS = "basis", "cells"  # in the index: increment.Basis, and each cell with the number of its runs
 SOURCE = "source"  # in the index, of a family that is not the user's own: the source that declares it
 ENGINES = "engines"  # in the index: which engine computed the files that begin so (engines.describe)
 
@@ -171,7 +170,7 @@ def _update(
         todo_usual = None
         if usual:
             before = increment.Basis.of(index.get(BASIS)) if whole(USUAL) else None
-            todo_usual = _Usual.of(folder, chosen(), made_by, before, index.get(CELLS))
+            todo_usual = Usual.of(folder, chosen(), made_by, before, index.get(CELLS))
         made = False  # also of what is there already, if its file was damaged
         for family, engine in _compute(folder, new, chosen(), spark, todo_usual, todo, flaws, told):
             made = True
@@ -204,57 +203,6 @@ def _earlier(before: dict[str, dict], engine: dict[str, str]) -> dict[str, dict]
     """Return the records of the other engines that computed built-in metrics of earlier runs."""
     others = [of for stem, of in before.items() if stem.partition(EARLIER)[0] == USUAL and of != engine]
     return {f"{USUAL}{EARLIER} {number}": of for number, of in enumerate(others, 1)}
-
-
-@dataclass(frozen=True)
-class _Usual:
-    """What to compute of the built-in metrics, and `cells`: those with another number of runs than before."""
-
-    what: increment.Increment
-    basis: increment.Basis
-    cells: frozenset[tuple[str, str]]
-    counts: dict[tuple[str, str], int]
-    tables: dict
-
-    @classmethod
-    def of(
-        cls,
-        folder: Path,
-        chosen: dict[str, tuple[str, str]],
-        made_by: str,
-        before: increment.Basis | None,
-        cells: object,
-    ) -> _Usual:
-        """Decide it. `cells`: what the index had of them. Raises TablesFailed."""
-        tables = snapshot.index(folder, "tables")
-        with _damage_of_tables(folder):
-            now = increment.basis(folder, tables, made_by, list(chosen))
-            what, now = increment.plan(folder, tables, before, now)
-        counts = dict(Counter(chosen.values()))
-        there = {(one[0], one[1]): one[2] for one in cells} if isinstance(cells, list) else {}
-        other = frozenset(
-            cell for cell in counts.keys() | there.keys() if counts.get(cell) != there.get(cell)
-        )
-        return cls(what, now, other, counts, tables)
-
-    def state(self, folder: Path) -> dict:
-        """Return what the index remembers of it."""
-        basis = self.basis
-        if self.what.runs is None:
-            with _damage_of_tables(folder):
-                basis = increment.witnesses(folder, self.tables, basis)
-        cells = [[*cell, count] for cell, count in sorted(self.counts.items())]
-        return {BASIS: asdict(basis), CELLS: cells}
-
-
-@contextmanager
-def _damage_of_tables(folder: Path) -> Iterator[None]:
-    try:
-        yield
-    except (OSError, pa.ArrowException) as error:
-        raise TablesFailed(
-            f"{folder / 'tables'}: {error}\n    ingest again, which makes damaged tables anew"
-        ) from error
 
 
 def _described(own: Own) -> dict:
@@ -306,7 +254,7 @@ def choose(experiment: Path, run_ids: Iterable[str] | None = None) -> dict[str, 
         raise NoRuns(f"{experiment}: no tables in it\n    ingest its runs first")
     columns = ["experiment", "cell", "seed", "run_id", "outcome", "finished"]
     wanted = pa.schema([field for field in schema("runs") if field.name in columns])
-    with _damage_of_tables(experiment):
+    with damage_of_tables(experiment):
         parts = [
             parquet.read_table(file, columns=columns, schema=wanted, page_checksum_verification=True)
             for file in files
@@ -330,7 +278,7 @@ def _compute(
     new: Path | None,
     chosen: dict[str, tuple[str, str]],
     spark: Callable | None,
-    usual: _Usual | None,
+    usual: Usual | None,
     own: Sequence[Own],
     flaws: list[Fault],
     told: Told,

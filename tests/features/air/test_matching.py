@@ -39,7 +39,7 @@ class Record:
         tail, before = bytearray(), 0
         for other, fate in sorted(fates.items()):
             tail += leb(zigzag(other - before) << 3 | fate)
-            tail += leb(zigzag(-60)) if fate in (0, 1) else b""
+            tail += leb(zigzag(-60)) if fate == 0 else b""
             before = other
         self.item(6, t_us + took_us, zigzag(mote), 0, len(fates), tail=bytes(tail))
         self.frames += 1

@@ -88,9 +88,9 @@ def test_what_the_data_does_not_have_is_not_met():
     ("text", "what"),
     [
         ("warmth > 5", "no field 'warmth'"),
-        ("> 5", "where a field's name is missing"),
-        ("temperature 5", "where a comparison is missing"),
-        ("temperature > hot", "where a number is missing"),
+        ("> 5", "a field's name is expected"),
+        ("temperature 5", "a comparison is expected"),
+        ("temperature > hot", "a number is expected"),
         ("temperature > 5 %", "its unit is °C"),
         ("temperature > 5 humidity", "its unit is °C"),
         ("(temperature > 5", "a bracket is open at its end"),
@@ -104,7 +104,7 @@ def test_what_the_data_does_not_have_is_not_met():
         ("not " * 20 + "temperature > 1", "brackets"),
         ("(" * 19 + "temperature > 1" + ")" * 19, None),
         ("(" * 20 + "temperature > 1" + ")" * 20, "brackets"),
-        ("", "its end stands where"),
+        ("", "its end"),
     ],
 )
 def test_texts_that_are_none(text, what):

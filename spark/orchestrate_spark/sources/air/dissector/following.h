@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the parts of the matching share: senders.c, matching.c and matched.c. */
+#ifndef FOLLOWING_H
+#define FOLLOWING_H
+
+#include "matching.h"
+
+enum { NONE = -1, TCP = 6, UDP = 17, ICMP = 58, ECHO_REQUEST = 128, ECHO_REPLY = 129 };
+enum { SECOND = 1000000 }; /* us */
+
+/* From 64 bits to a number. Keys are hashes of what they stand for. */
+struct map {
+  struct place {
+    uint64_t key;
+    uint32_t value; /* from 1; 0: free */
+  } *places;
+  size_t count, room;
+};
+
+struct hop {
+  int32_t datagram, node, to; /* `to`: NONE if everybody, or nobody who is there */
+  bool everybody, acked;
+  int16_t number;
+  int seq, hop_limit;
+  size_t first_frame, last_frame;
+  uint32_t frames, receivers, repeats;
+  int64_t last_us, end_us;
+  int32_t arrivals; /* the first one; NONE */
+  int32_t pieces;   /* of a fragmented datagram: the first one; NONE */
+  bool fragmented, all_sent;
+};
+
+/* A fragment that was sent on a hop. */
+struct piece {
+  int32_t offset, next;
+  uint32_t sent; /* its number on the hop, from 0 */
+};
+
+/* A receiver of a hop. */
+struct arrival {
+  int32_t node, hop, next_of_hop, next_held;
+  bool whole, forwarded;
+  uint64_t got; /* the fragments that it has, by number */
+};
+
+struct datagram {
+  size_t row; /* of its first frame */
+  int32_t origin, destination; /* nodes */
+  bool multicast, ip;
+  uint64_t key;
+  int32_t last_hop, answers;
+  int64_t end_us;
+  int16_t hops;
+  uint32_t delivered, duplicates, transmissions;
+};
+
+#define LIST(type) struct type##s { struct type *items; size_t count, room; }
+LIST(hop);
+LIST(arrival);
+LIST(datagram);
+extern struct hops hops;
+extern struct arrivals arrivals;
+extern struct datagrams followed;
+
+extern int32_t *motes;        /* of nodes; in a capture, entries of addresses */
+extern int32_t *hop_of_frame; /* NONE: none */
+extern uint32_t *reception_begin, *reception_order; /* by frame: its receptions */
+extern struct map node_of_link;
+extern bool is_engine; /* whether the rows are of a record, which has the receptions */
+
+uint64_t mixed(uint64_t hash, uint64_t value);
+int32_t map_get(const struct map *map, uint64_t key);
+void map_put(struct map *map, uint64_t key, int32_t value);
+int64_t value(const struct table *table, size_t row, unsigned column);
+bool has(const struct table *table, size_t row, unsigned column);
+int64_t field(size_t frame, unsigned column);
+int64_t end_of(size_t frame);
+const uint8_t *ip_bytes(int64_t entry);
+uint8_t coap_code(size_t frame);
+bool is_broadcast(int64_t link);
+int32_t node_of(int64_t identity);
+int32_t sender_of(size_t frame);
+size_t ack_of(size_t frame);
+int64_t final_destination(size_t frame);
+void learn_links(void);
+int32_t owner_of(int64_t ip);
+void learn_owners(void);
+void sort_receptions(void);
+bool did_receive(size_t frame, int32_t node, int64_t *outcome);
+bool is_acked(size_t frame, int32_t sender);
+
+/* Writes the tables of what was followed up to `end_us`. */
+void matched_write(int64_t end_us);
+
+#endif

@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Who sends and who receives: the motes behind addresses, acknowledgements, and the receptions of a frame. */
+#include "following.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* An acknowledgement begins at most so long after its frame (IEEE 802.15.4-2015: 192 us; TSCH: 1 ms, in Cooja up to 2). */
+static const int64_t ACK_WAIT_US = 3000;
+
+static struct map nodes, owners;
+static size_t node_count, node_room;
+static uint32_t *link_keys; /* where the bytes of an address begin in its dictionary */
+struct map node_of_link;
+int32_t *motes;
+uint32_t *reception_begin, *reception_order;
+bool is_engine;
+
+uint64_t
+mixed(uint64_t hash, uint64_t value)
+{
+  hash = (hash ^ value) * UINT64_C(0x9E3779B97F4A7C15);
+  return hash ^ hash >> 29;
+}
+
+static struct place *
+place_of(const struct map *map, uint64_t key)
+{
+  size_t at = (size_t)mixed(0, key) & (map->room - 1);
+
+  while(map->places[at].value != 0 && map->places[at].key != key) {
+    at = (at + 1) & (map->room - 1);
+  }
+  return &map->places[at];
+}
+
+int32_t
+map_get(const struct map *map, uint64_t key)
+{
+  return map->room > 0 ? (int32_t)place_of(map, key)->value - 1 : NONE;
+}
+
+void
+map_put(struct map *map, uint64_t key, int32_t value)
+{
+  if(2 * map->count >= map->room) {
+    struct map more = {grown(NULL, 0, (map->room > 0 ? 2 * map->room : 1024) * sizeof(*map->places)), map->count,
+                       map->room > 0 ? 2 * map->room : 1024};
+    for(size_t i = 0; i < map->room; i++) {
+      if(map->places[i].value != 0) {
+        *place_of(&more, map->places[i].key) = map->places[i];
+      }
+    }
+    free(map->places);
+    *map = more;
+  }
+  struct place *place = place_of(map, key);
+  map->count += place->value == 0;
+  *place = (struct place){key, (uint32_t)value + 1};
+}
+
+int64_t
+value(const struct table *table, size_t row, unsigned column)
+{
+  const struct column *field = &table->columns[column];
+
+  switch(field->kind) {
+  case BOOLEAN: return field->data[row / 8] >> row % 8 & 1;
+  case INT8: return (int8_t)field->data[row];
+  case INT16: return ((int16_t *)(void *)field->data)[row];
+  case INT64: return ((int64_t *)(void *)field->data)[row];
+  default: return ((int32_t *)(void *)field->data)[row];
+  }
+}
+
+bool
+has(const struct table *table, size_t row, unsigned column)
+{
+  const struct column *field = &table->columns[column];
+  return field->present > 0 && (field->valid[row / 8] >> row % 8 & 1);
+}
+
+int64_t
+field(size_t frame, unsigned column)
+{
+  return has(&frames, frame, column) ? value(&frames, frame, column) : NONE;
+}
+
+int64_t
+end_of(size_t frame)
+{
+  int64_t end = field(frame, F_end_us);
+  return end >= 0 ? end : value(&frames, frame, F_t_us);
+}
+
+const uint8_t *
+ip_bytes(int64_t entry)
+{
+  return ips.keys + (IP_SIZE + 1) * (size_t)entry + 1;
+}
+
+/* The code of a CoAP message, which the dictionary has as a key of one byte. */
+uint8_t
+coap_code(size_t frame)
+{
+  return codes.keys[2 * (size_t)field(frame, F_coap_code) + 1];
+}
+
+bool
+is_broadcast(int64_t link)
+{
+  return link < 0 || (addresses.keys[link_keys[link]] == 2 && memcmp(addresses.keys + link_keys[link] + 1, "\xff\xff", 2) == 0);
+}
+
+/* A node is a mote in a record, and who has a link-layer address in a capture. */
+int32_t
+node_of(int64_t identity)
+{
+  int32_t node = map_get(&nodes, (uint64_t)identity);
+
+  if(node == NONE) {
+    if(node_count == node_room) {
+      motes = grown(motes, node_room * sizeof(*motes), (node_room > 0 ? 2 * node_room : 64) * sizeof(*motes));
+      node_room = node_room > 0 ? 2 * node_room : 64;
+    }
+    node = (int32_t)node_count++;
+    motes[node] = (int32_t)identity;
+    map_put(&nodes, (uint64_t)identity, node);
+  }
+  return node;
+}
+
+int32_t
+sender_of(size_t frame)
+{
+  int64_t identity = field(frame, is_engine ? F_mote : F_src);
+  return has(&frames, frame, is_engine ? F_mote : F_src) ? node_of(identity) : NONE;
+}
+
+/* The acknowledgement that follows a frame; the frame itself if none does. */
+size_t
+ack_of(size_t frame)
+{
+  int64_t seq = field(frame, F_seq), end = end_of(frame);
+
+  for(size_t next = frame + 1; field(frame, F_ack_request) == 1 && next < frames.rows && value(&frames, next, F_t_us) <= end + ACK_WAIT_US; next++) {
+    if(field(next, F_type) == W_ACK && field(next, F_seq) == seq && value(&frames, next, F_t_us) >= end &&
+       field(next, F_channel) == field(frame, F_channel)) {
+      return next;
+    }
+  }
+  return frame;
+}
+
+int64_t
+final_destination(size_t frame)
+{
+  int64_t last = field(frame, F_final_dst);
+  return last >= 0 ? last : field(frame, F_ip_dst);
+}
+
+/* The interface identifier that a link-layer address gives (RFC 4944, 6), as a key. */
+static uint64_t
+interface_key(const uint8_t id[8])
+{
+  return hash_of(id, 8);
+}
+
+static void
+learn_link(int64_t link, int32_t node)
+{
+  if(link < 0 || node == NONE || map_get(&node_of_link, (uint64_t)link) != NONE) {
+    return;
+  }
+  const uint8_t *bytes = addresses.keys + link_keys[link] + 1;
+  uint8_t id[8] = {0, 0, 0, 0xFF, 0xFE, 0, bytes[0], bytes[1]};
+  if(addresses.keys[link_keys[link]] == EXTENDED) {
+    memcpy(id, bytes, EXTENDED);
+    id[0] ^= 2;
+  }
+  map_put(&node_of_link, (uint64_t)link, node);
+  if(map_get(&owners, interface_key(id)) == NONE) {
+    map_put(&owners, interface_key(id), node);
+  }
+}
+
+/* A mote has the addresses with which it sends, and those that it acknowledges. */
+void
+learn_links(void)
+{
+  size_t at = 0;
+
+  link_keys = grown(NULL, 0, (addresses.count + 1) * sizeof(*link_keys));
+  for(uint32_t entry = 0; entry < addresses.count; entry++) {
+    link_keys[entry] = (uint32_t)at;
+    at += addresses.keys[at] + 1u;
+  }
+  for(size_t frame = 0; frame < frames.rows; frame++) {
+    learn_link(field(frame, F_src), sender_of(frame));
+  }
+  for(size_t frame = 0; frame < frames.rows && is_engine; frame++) {
+    int64_t link = field(frame, F_dst);
+    if(!is_broadcast(link) && map_get(&node_of_link, (uint64_t)link) == NONE) {
+      size_t ack = ack_of(frame);
+      learn_link(link, ack > frame ? sender_of(ack) : NONE);
+    }
+  }
+}
+
+/* The node that has an address of IPv6; NONE: nobody who sends with it. */
+int32_t
+owner_of(int64_t ip)
+{
+  int32_t node = ip < 0 ? NONE : map_get(&owners, interface_key(ip_bytes(ip) + 8));
+  return node != NONE || ip < 0 ? node : map_get(&owners, ~(uint64_t)ip);
+}
+
+/* An address that no link-layer address gives belongs to the first node that sends with it: its own, or that of a host behind it. */
+void
+learn_owners(void)
+{
+  for(size_t frame = 0; frame < frames.rows; frame++) {
+    int64_t ip = field(frame, F_ip_src);
+    int32_t node = sender_of(frame);
+    if(ip >= 0 && node != NONE && owner_of(ip) == NONE) {
+      map_put(&owners, ~(uint64_t)ip, node);
+    }
+  }
+}
+
+void
+sort_receptions(void)
+{
+  reception_begin = grown(NULL, 0, (frames.rows + 2) * sizeof(*reception_begin));
+  reception_order = grown(NULL, 0, (receptions.rows + 1) * sizeof(*reception_order));
+  for(size_t i = 0; i < receptions.rows; i++) {
+    reception_begin[value(&receptions, i, C_frame) + 1]++;
+  }
+  for(size_t frame = 0; frame < frames.rows; frame++) {
+    reception_begin[frame + 1] += reception_begin[frame];
+  }
+  uint32_t *next = grown(NULL, 0, (frames.rows + 1) * sizeof(*next));
+  memcpy(next, reception_begin, (frames.rows + 1) * sizeof(*next));
+  for(size_t i = 0; i < receptions.rows; i++) {
+    reception_order[next[value(&receptions, i, C_frame)]++] = (uint32_t)i;
+  }
+  free(next);
+}
+
+bool
+did_receive(size_t frame, int32_t node, int64_t *outcome)
+{
+  *outcome = NONE;
+  for(uint32_t i = reception_begin[frame]; i < reception_begin[frame + 1]; i++) {
+    if(node_of(value(&receptions, reception_order[i], C_mote)) == node) {
+      *outcome = value(&receptions, reception_order[i], C_outcome);
+      return *outcome == W_RECEIVED;
+    }
+  }
+  return false;
+}
+
+/* Whether a frame was acknowledged; in a record by a frame that its sender received. */
+bool
+is_acked(size_t frame, int32_t sender)
+{
+  size_t ack = ack_of(frame);
+  int64_t outcome;
+
+  return ack > frame && (!is_engine || did_receive(ack, sender, &outcome));
+}
