@@ -26,6 +26,7 @@ MISTAKES = {
         trace chain/A/1 --event P1/1 --store none
         pcap chain/A/1 --store none
         query q --store none
+        log sets nosuch
         reproduce chain/A/1 --store none
         export chain -o out.zip --license MIT --author A --store none
         replay chain/A/1 --store none

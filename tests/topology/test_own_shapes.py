@@ -172,7 +172,7 @@ def test_a_shape_that_is_none(tmp_path):
             LINE.replace("(Parameter(", "[Parameter(").replace(
                 'spacing(20.0, "each")), layout', 'spacing(20.0, "each")], layout'
             ),
-            "no tuple of Parameter",
+            "not a tuple of Parameter",
         ),
     ):
         found = faults(write(tmp_path, text))
