@@ -25,7 +25,7 @@ MOST_TREES = 6
 UNSEEN = (
     "These numbers count datagrams from their first frame on. A datagram that never got on the air, because "
     "its mote had no route or its queue was full, cannot be seen in frames; log patterns for what the "
-    "application sends and receives (`log:`) count it."
+    "application sends and receives (the key log) count it."
 )
 
 
@@ -53,9 +53,9 @@ def _ends(results: Results, cells: list[str]) -> Table:
         "Where unicast datagrams ended",
         ("Cell", *keys),
         tuple(rows),
-        "Datagrams of applications, all seeds together. `lost:` is followed by what became of the last "
-        "frame at its receiver; `not-forwarded` datagrams reached a mote that sent them no further; "
-        "`left-the-air` went to an address that no mote has; `under-way` ones had a frame in the run's last "
+        "Datagrams of applications, all seeds together. “lost:” is followed by what became of the last "
+        "frame at its receiver; “not-forwarded” datagrams reached a mote that sent them no further; "
+        "“left-the-air” went to an address that no mote has; “under-way” ones had a frame in the run's last "
         "10 s.",
     )
 

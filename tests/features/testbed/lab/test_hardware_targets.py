@@ -66,7 +66,7 @@ def test_a_simulators_library_is_never_flashed(bed):
     (bed.folder / "app.hex").write_bytes(b"\x7fELF\x02\x01" + bytes(80))
     result, _ = bed.run(END, {})
     assert result.outcome is Outcome.TESTBED and bed.boards.flashed() == []
-    assert "no firmware for a microcontroller" in result.evidence[0]
+    assert "microcontroller" in result.evidence[0]
 
 
 def test_firmware_of_another_platform_is_not_taken(bed):
