@@ -230,8 +230,11 @@ def keep(planned: plan.Plan, store: Path, run_ids: Sequence[str]) -> None:
 
 def keep_extra(scenario: Scenario, folder: Path) -> None:
     """Put what features read of a scenario into the experiment's folder, for its tables and metrics."""
-    for key, module in feature.named("scenario_keys").items():
-        feature.resolve(module).keep(scenario.extra.get(key), folder)
+    for each in feature.features():
+        there = any((folder / name).exists() for name in each.experiment_files)
+        for key, module in each.scenario_keys.items():
+            if there or key in scenario.extra:  # otherwise a run need not import what reads the key
+                feature.resolve(module).keep(scenario.extra.get(key), folder)
 
 
 def declared_metrics(scenario: Scenario) -> dict[str, Metric]:

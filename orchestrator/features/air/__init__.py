@@ -8,6 +8,7 @@ FEATURE = Feature(
     "frames on the air as tables",
     sections=("orchestrator.features.air.section",),
     traces=("orchestrator.features.air.trace",),
+    experiment_files=("air.json",),
     scenario_keys={"air": "orchestrator.features.air.scenario_key"},
     ingestion=("orchestrator.features.air.captures",),
 )
