@@ -12,7 +12,6 @@ from pathlib import Path
 import pytest
 from engine_harness import WARNINGS, build_kernel, whole_kernel
 
-from orchestrator.build.kernel import KERNEL
 from orchestrator.csc.read import read
 from orchestrator.engines.embedded.description import describe
 
@@ -52,12 +51,3 @@ def test_no_warning_for_another_processor():
         [compiler, *WARNINGS, "-fsyntax-only", *whole_kernel()], capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stderr[:3000]
-
-
-def test_files_stay_small():
-    long = {
-        path.name: count
-        for path in KERNEL.rglob("*.[ch]")
-        if (count := len(path.read_text().splitlines())) > 380
-    }
-    assert not long

@@ -76,13 +76,18 @@ def _radios(states: F.DataFrame, motes: F.DataFrame) -> F.DataFrame:
     by_state = states.groupBy("run_id", "state").agg(F.sum("time_us").alias("us"))
     mean = by_mote.groupBy("run_id").agg(F.sum("on_us").alias("on_us"), F.sum("us").alias("us"))
     transmitting = F.when(F.col("state") == "transmitting", F.col("time_us")).otherwise(0)
+    by_number = states.groupBy("run_id", "mote").agg(
+        F.sum(transmitting).alias("transmit_us"),
+        F.sum(F.when(is_on, F.col("time_us")).otherwise(0)).alias("on_us"),
+        F.sum("time_us").alias("all_us"),
+    )
     drawn = (
-        states.groupBy("run_id")
+        by_number.groupBy("run_id")
         .agg(
-            F.sum(transmitting).alias("transmit_us"),
-            F.sum(F.when(is_on, F.col("time_us")).otherwise(0)).alias("on_us"),
-            F.sum("time_us").alias("all_us"),
-            F.count_distinct("mote").alias("motes"),
+            F.sum("transmit_us").alias("transmit_us"),
+            F.sum("on_us").alias("on_us"),
+            F.sum("all_us").alias("all_us"),
+            F.count("*").alias("motes"),
         )
         .select("*", (F.col("on_us") - F.col("transmit_us")).alias("listen_us"))
     )

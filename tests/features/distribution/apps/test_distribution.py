@@ -436,4 +436,4 @@ def test_a_modelled_network_is_of_the_embedded_engine(tmp_path):
         cooja.run([job], lambda *_: None)
     with pytest.raises(Unsupported, match="modelled network"):
         TestbedRun(None, "", job, tmp_path, None, None)
-    assert place.place(cell("system: example.yaml, network: radio")).deployment(1).gateways is None
+    assert place.place(cell("system: example.yaml, network: radio")).deployment(1).partners is None
