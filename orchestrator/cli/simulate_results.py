@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from orchestrator.cli import guard
-from orchestrator.engines.log import SCRIPT_ERROR
+from orchestrator.engines.log import OUTSIDE, SCRIPT_ERROR
 from orchestrator.errors import Interrupted, RunFailed
 from orchestrator.execution.simulations import LOG, Ended, Task
 from orchestrator.runs.model import VERDICTS, Outcome, RunResult
@@ -58,12 +58,26 @@ class Row:
         )  # a real Cooja does not count them
         return (
             f"{self.what}, {self.result.sim_us / 1e6:g} s simulated in {self.result.wall_s:.3f} s, {events}"
-            f"{self.result.peak_memory / 2**20:.0f} MiB, {self.task.logdir / LOG}"
+            f"{self.result.peak_memory / 2**20:.0f} MiB, {self.task.logdir / LOG}{self._pace()}"
+        )
+
+    def _pace(self) -> str:
+        """Say how well the run kept to real time; "" if it was not paced."""
+        if self.result is None or (pace := self.result.pace) is None:
+            return ""
+        speed = "real time" if pace.speed == 1 else f"{pace.speed:g} times real time"
+        moved = f"; {pace.moved_us / 1e6:.1f} s behind were given up" if pace.moved_us else ""
+        return (
+            f", at {speed}: late by {pace.late_p50_us / 1000:.3g} ms (median), "
+            f"{pace.late_p99_us / 1000:.3g} ms (99th percentile), {pace.latest_us / 1000:.3g} ms (most)"
+            f"{moved}"
         )
 
     def told(self) -> tuple[str, ...]:
         """Return the lines of evidence that a reader needs: a verdict's own are in the log."""
-        return tuple(line for line in self.evidence if not self.failed or line.startswith(SCRIPT_ERROR))
+        if not self.failed or (self.evidence and self.evidence[0].startswith(OUTSIDE)):
+            return self.evidence
+        return tuple(line for line in self.evidence if line.startswith(SCRIPT_ERROR))
 
 
 def row(ended: Ended) -> Row:

@@ -6,13 +6,13 @@ from __future__ import annotations
 import random
 from collections import Counter
 
-import polars as pl
 import pyarrow as pa
 import pytest
 from orchestrate_spark.metrics.owed import owed
 from orchestrate_spark.tables import schema
 
 from orchestrator.inspect.owed import delivery
+from orchestrator.inspect.tables import having
 
 pytestmark = pytest.mark.spark
 RUNS, EVENTS = 150, 40
@@ -56,11 +56,11 @@ def test_random_runs(spark):
         arrivals = row["arrivals"] or 0
         for place, more in enumerate((1, arrivals > 0, max(0, arrivals - 1))):
             counted[place] += more
-    frame, names = pl.from_arrow(events), {mote: f"M{mote}" for mote in MOTES}
+    names = {mote: f"M{mote}" for mote in MOTES}
     of_show = {
         run: {
             (row["subscriber"], row["publisher"]): [row["published"], row["delivered"], row["duplicates"]]
-            for row in delivery(frame.filter(pl.col("run_id") == run), names)
+            for row in delivery(having(events, run_id=run), names)
         }
         for run in runs
     }

@@ -160,7 +160,7 @@ def test_gateways_draw_executions_by_seed(tmp_path):
 )
 def test_gateways_that_cannot_be_are_refused(options, said):
     with pytest.raises(FaultyInput, match=said):
-        _ = place.place(cell(f"system: scenario-1.yaml, {options}")).gateways
+        _ = place.place(cell(f"system: scenario-1.yaml, {options}")).partners
     assert said in faults(f"system: scenario-1.yaml, {options}")
 
 

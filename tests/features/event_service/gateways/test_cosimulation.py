@@ -180,7 +180,7 @@ def test_settings_that_do_not_go_together(application, boards, what):
 
 
 def test_who_is_told_nothing_may_be_beyond_the_instructor_s_range():
-    assert place.place(cell("consumers: P3 P36, start: at-once", 9)).gateways.commands == ()
+    assert place.place(cell("consumers: P3 P36, start: at-once", 9)).partners.commands == ()
 
 
 def test_no_record_of_radios_is_kept(tmp_path):
