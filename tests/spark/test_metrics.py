@@ -143,8 +143,8 @@ def test_every_metric_is_documented_and_every_documented_one_computed(per_run):
         for name in family.metrics
     }
     # What these logs don't print: counters, the death of a mote (test_recovery_metric.py), threads
-    # (test_thread_metrics.py), subscriptions (test_age_metric.py), jobs (test_job_metrics.py), a record of the air
-    # (test_engines.py).
+    # (test_thread_metrics.py), subscriptions (test_age_metric.py), jobs (test_job_metrics.py), a record of
+    # the air (test_engines.py).
     assert documented - set(per_run.metric) <= {"forwarded", "dropped", "delivery_ratio", "recovery_renewals"}
 
 
