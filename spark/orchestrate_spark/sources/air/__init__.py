@@ -242,6 +242,13 @@ SOURCE = Source(
             "t_us": "PLAIN",
         },
         "rpl": {"frame": "DELTA_BINARY_PACKED", "t_us": "DELTA_BINARY_PACKED"},
+        "datagrams": {
+            "payload_hash": "PLAIN",
+            **dict.fromkeys(("datagram", "first_frame", "t_us", "end_us", "last_us"), "DELTA_BINARY_PACKED"),
+        },
+        "hops": dict.fromkeys(
+            ("datagram", "first_frame", "t_us", "last_us", "end_us"), "DELTA_BINARY_PACKED"
+        ),
     },
 )
 
