@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import pandas as pd
+from orchestrate_spark.metrics.model import SHARE
 
 from orchestrator.errors import NoSuchThing, Unsupported
 from orchestrator.report.comparison.cells import Matched, Pair, match
@@ -26,6 +27,7 @@ from orchestrator.words import did_you_mean, first_of
 
 TOTAL, SUM = "total", "all nodes"
 HIDDEN = "hidden"
+_NOT_SUMMED = (SHARE, "s", "ms")  # units of which a sum over nodes says nothing
 
 
 @dataclass(frozen=True)
@@ -205,17 +207,17 @@ def offered(results: Results, cell: str, wanted: Sequence[str]) -> list[tuple[st
             pairs += [(metric, key) for key in (*keys, SUM) if f"{metric}/{key}" in wanted]
             if metric not in wanted:
                 continue
-        pairs += [(metric, key) for key in _keys(results.shown(metric).kind, keys, metric in wanted)]
+        pairs += [(metric, key) for key in _keys(results.shown(metric), keys, metric in wanted)]
     return list(dict.fromkeys(pairs))
 
 
-def _keys(kind: str, keys: list[str], asked: bool) -> list[str]:
+def _keys(how: Shown, keys: list[str], asked: bool) -> list[str]:
     """Return the keys that are compared: the total, the sum or the quantiles; others only if asked for."""
     if TOTAL in keys:
-        return [TOTAL] if asked or kind != HIDDEN else []
-    if kind == "node":
+        return [TOTAL] if asked or how.kind != HIDDEN else []
+    if how.kind == "node" and how.declared.unit not in _NOT_SUMMED:
         return [SUM]
-    return keys if asked or kind == "quantiles" else []
+    return keys if asked or how.kind == "quantiles" else []
 
 
 def values(results: Results, cell: str, metric: str, key: str) -> pd.Series:
