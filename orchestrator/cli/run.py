@@ -7,7 +7,6 @@ import argparse
 import json
 import sys
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -214,36 +213,3 @@ def failures(summary: Summary) -> Iterator[str]:
     for failure in summary.failures[:_SHOWN_FAILURES]:
         yield f"  {failure.cell} seed {failure.seed}: {failure.outcome.value} (run {failure.run_id[:8]})"
         yield from (f"    {line}" for line in failure.evidence)
-
-
-def with_lab(scenario: Scenario, inventory: Path | None, layout: str | None) -> Scenario:
-    """Return the scenario with the testbed that the options name. Raises WrongUsage."""
-
-    from orchestrator.errors import WrongUsage
-
-    on_testbed = any(cell.engine == "testbed" for cell in scenario.cells)
-    if on_testbed and inventory is None:
-        raise WrongUsage("the engine testbed needs a lab: --inventory LAB.yaml")
-    if (inventory or layout) and not on_testbed:
-        raise WrongUsage("--inventory and --layout apply to the engine testbed only: add --engine testbed")
-    if inventory is None:
-        return scenario
-    return replace(scenario, engine=replace(scenario.engine, inventory=str(inventory), layout=layout))
-
-
-def with_seeds(scenario: Scenario, text: str | None) -> Scenario:
-    """Return the scenario with the seeds that the option --seeds names. Raises WrongUsage."""
-
-    return scenario if text is None else replace(scenario, seeds=seeds_of(text))
-
-
-def seeds_of(text: str) -> tuple[int, ...]:
-    """Return the seeds that the option --seeds names. Raises WrongUsage."""
-    from orchestrator.scenario import seeds
-    from orchestrator.vocabulary.document import Scalar, Sequence
-    from orchestrator.vocabulary.faults import Faults
-
-    faults = Faults("--seeds")
-    numbers = seeds.read(Sequence(tuple(Scalar(part.strip(), 0) for part in text.split(",")), 0), faults)
-    faults.raise_usage()
-    return numbers
