@@ -16,7 +16,7 @@ from orchestrator.resources import contiki_apps
 from orchestrator.runs.store import Store
 from tests import needs
 
-GOLDEN = Path(__file__).resolve().parent.parent / "golden" / "cooja"
+GOLDEN = Path(__file__).resolve().parents[2] / "golden" / "cooja"
 
 needs.a_compiler()
 
