@@ -73,7 +73,7 @@ def test_macros_reach_the_compiler_through_cooja_make_and_a_shell(tmp_path):
         "all:\n\t@printf '%s\\n' $(CFLAGS)\n"
     )
     macros = {"A": "1", "INTERVAL": "(5 * CLOCK_SECOND)", "FLAG": "", "M": "a<<2|b", "MODE": "MODE_X"}
-    text = commands.changed("$(MAKE) all", macros, {})
+    text = commands.changed("$(MAKE) --no-print-directory all", macros, {})
     (words,) = split(text, [])
     printed = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, check=True).stdout.split(
         "\n"
