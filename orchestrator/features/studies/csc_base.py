@@ -10,7 +10,7 @@ from collections import Counter
 from pathlib import Path
 
 from orchestrator.build.contiki_ng import Tree
-from orchestrator.csc import document, read, survey
+from orchestrator.csc import document, makefiles, read, survey
 from orchestrator.csc.classes import SCRIPT_RUNNER
 from orchestrator.csc.document import MoteType as WrittenType
 from orchestrator.csc.fixing import DEFAULT_SECONDS
@@ -87,11 +87,14 @@ def _missing(kind: Kind, folder: Path, tree: Path | None, named: str) -> Fault |
         return None  # planning names the option
     if source.is_file():
         return None
+    near = makefiles.nearest(kind.type.source, folder, tree)
     return Fault(
         named,
         kind.line,
         f"mote type {kind.name}: no source {source}",
-        "correct <source>, or bring the file there; motes are simulated from source",
+        f"write {near}, which is there"
+        if near
+        else "correct <source>, or bring the file there; motes are simulated from source",
     )
 
 

@@ -148,6 +148,9 @@ def test_a_csc_without_sources(folder, capsys):
     line = text[: text.index("gone/chain.c")].count("\n") + 1
     assert run(folder, "gone.csc") == 3
     assert f"gone.csc:{line}: " in capsys.readouterr().err
+    (folder / "chain.c").write_text("")
+    assert run(folder, "gone.csc") == 3
+    assert "[CONFIG_DIR]/chain.c" in capsys.readouterr().err  # the path that would work
     (folder / "none.csc").write_text(re.sub(r"<source>.*?</source>", "", text, flags=re.DOTALL))
     assert run(folder, "none.csc") == 3
     assert "without <source>" in capsys.readouterr().err
