@@ -147,6 +147,9 @@ write_fate(struct row *row, const struct datagram *datagram, int64_t end_us)
     mote(row, D_fate_mote, datagram->destination);
     return;
   }
+  if(!is_engine && field(last->first_frame, F_ack_request) != 1) {
+    return; /* a capture doesn't show whether it was received */
+  }
   mote(row, D_fate_mote, holder);
   if(is_engine && end_us - last->last_us < MAY_BE_QUEUED_US) {
     row_set(row, D_fate, UNDER_WAY);

@@ -137,13 +137,20 @@ sender_of(size_t frame)
   return has(&frames, frame, is_engine ? F_mote : F_src) ? node_of(identity) : NONE;
 }
 
-/* The acknowledgement that follows a frame; the frame itself if none does. */
+/* The acknowledgement that follows a frame; the frame itself if none does. A capture has no frame's end, so the time that its
+   bytes take on the air is added (2.4 GHz O-QPSK: 32 us a byte, 6 bytes before the PSDU). */
 size_t
 ack_of(size_t frame)
 {
-  int64_t seq = field(frame, F_seq), end = end_of(frame);
+  int64_t seq = field(frame, F_seq), end = end_of(frame), last = end + ACK_WAIT_US;
 
-  for(size_t next = frame + 1; field(frame, F_ack_request) == 1 && next < frames.rows && value(&frames, next, F_t_us) <= end + ACK_WAIT_US; next++) {
+  if(field(frame, F_ack_request) != 1) {
+    return frame;
+  }
+  if(!has(&frames, frame, F_end_us)) {
+    last += 32 * (field(frame, F_length) + 6);
+  }
+  for(size_t next = frame + 1; next < frames.rows && value(&frames, next, F_t_us) <= last; next++) {
     if(field(next, F_type) == W_ACK && field(next, F_seq) == seq && value(&frames, next, F_t_us) >= end &&
        field(next, F_channel) == field(frame, F_channel)) {
       return next;
@@ -198,11 +205,11 @@ learn_links(void)
   for(size_t frame = 0; frame < frames.rows; frame++) {
     learn_link(field(frame, F_src), sender_of(frame));
   }
-  for(size_t frame = 0; frame < frames.rows && is_engine; frame++) {
+  for(size_t frame = 0; frame < frames.rows; frame++) {
     int64_t link = field(frame, F_dst);
     if(!is_broadcast(link) && map_get(&node_of_link, (uint64_t)link) == NONE) {
       size_t ack = ack_of(frame);
-      learn_link(link, ack > frame ? sender_of(ack) : NONE);
+      learn_link(link, ack == frame ? NONE : is_engine ? sender_of(ack) : node_of(link));
     }
   }
 }

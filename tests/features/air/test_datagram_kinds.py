@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Fragments, answers and captures: a datagram counts as delivered only when all of it has arrived."""
+
+import struct
+
+import pytest
+from captured import WITHOUT_FCS, pcap
+from orchestrate_spark.sources.air.dissect import Settings, dissect
+
+from tests.features.air.network import ACK, DATA, Record, ipv6, link
+
+UDP, ICMP = 17, 58
+RECEIVED, BY_CHANCE = 0, 6
+ASKS = 0x20  # of the frame control: for an acknowledgement
+
+
+class Air:
+    """Frames from one mote to the other, 10 ms apart, each with an acknowledgement if it is received."""
+
+    def __init__(self):
+        self.record, self.now, self.seq, self.frames = Record(), 0, 0, []
+
+    def send(self, source: int, target: int, body: bytes, fate: int = RECEIVED, control: int = DATA) -> None:
+        self.now += 10_000
+        self.seq += 1
+        mac = struct.pack("<HBH", control, self.seq, 0xABCD) + link(target)[::-1] + link(source)[::-1]
+        self.record.frame(source, self.now, mac + body, {target: fate}, 3000)
+        self.frames.append(mac + body)
+        if fate == RECEIVED:
+            ack = struct.pack("<HB", ACK, self.seq)
+            self.record.frame(target, self.now + 3192, ack, {source: RECEIVED}, 400)
+            self.frames.append(ack)
+
+    def datagrams(self, path):
+        path.write_bytes(self.record.end(self.now + 60_000_000))
+        return dissect(path, Settings()).tables["datagrams"].to_pylist()
+
+
+def packet(source: int, target: int, protocol: int, body: bytes) -> bytes:
+    return struct.pack(">IHBB", 6 << 28, len(body), protocol, 64) + ipv6(source) + ipv6(target) + body
+
+
+def udp(source: int, target: int, ports: tuple[int, int], body: bytes) -> bytes:
+    return b"\x41" + packet(source, target, UDP, struct.pack(">HHHH", *ports, 8 + len(body), 0) + body)
+
+
+@pytest.mark.parametrize("lost", [None, 0, 1, 2])
+def test_a_datagram_in_fragments_is_delivered_when_all_of_them_are(tmp_path, lost):
+    air, whole = Air(), udp(1, 2, (5000, 5001), bytes(range(152)))[1:]
+    parts = [(at, whole[at : at + 80]) for at in range(0, len(whole), 80)]
+    for number, (at, part) in enumerate(parts):
+        kind = 0xC0 if at == 0 else 0xE0
+        head = struct.pack(">HH", kind << 8 | len(whole), 7) + (b"\x41" if at == 0 else bytes([at // 8]))
+        air.send(1, 2, head + part, BY_CHANCE if number == lost else RECEIVED)
+    (row,) = air.datagrams(tmp_path / "air")
+    assert (row["protocol"], row["payload_length"], row["transmissions"]) == ("udp", 152, len(parts))
+    end = ("delivered", None) if lost is None else ("lost", "lost-by-chance")
+    assert (row["fate"], row["cause"]) == end
+
+
+def test_answers_are_paired_with_their_requests(tmp_path):
+    air = Air()
+
+    def coap(code: int, mid: int, token: bytes) -> bytes:
+        return bytes([0x40 | len(token), code]) + struct.pack(">H", mid) + token
+
+    def echo(kind: int, number: int) -> bytes:
+        return struct.pack(">BBHHH", kind, 0, 0, 1, number)
+
+    air.send(1, 2, udp(1, 2, (6000, 5683), coap(0x01, 10, b"a")))  # 0: GET
+    air.send(1, 2, udp(1, 2, (6000, 5683), coap(0x01, 11, b"b")))  # 1: GET
+    air.send(2, 1, udp(2, 1, (5683, 6000), coap(0x45, 90, b"b")))  # 2: Content for 1
+    air.send(2, 1, udp(2, 1, (5683, 6000), coap(0x45, 91, b"a")))  # 3: Content for 0
+    air.send(1, 2, b"\x41" + packet(1, 2, ICMP, echo(128, 1)), BY_CHANCE)  # 4: an echo request that is lost
+    air.send(1, 2, b"\x41" + packet(1, 2, ICMP, echo(128, 2)))  # 5
+    air.send(2, 1, b"\x41" + packet(2, 1, ICMP, echo(129, 2)))  # 6: the reply to 5
+    air.send(1, 2, udp(1, 2, (8765, 5678), b"request"))  # 7
+    air.send(2, 1, udp(2, 1, (5678, 8765), b"answer"))  # 8
+    air.send(2, 1, udp(2, 1, (5678, 8765), b"one more"))  # 9: answers nothing
+    rows = air.datagrams(tmp_path / "air")
+    pairs = {row["datagram"]: row["answers"] for row in rows if row["answers"] is not None}
+    assert pairs == {2: 1, 3: 0, 6: 5, 8: 7}
+
+
+def test_in_a_capture_acknowledgements_stand_for_receptions(tmp_path):
+    air = Air()
+    air.send(1, 2, udp(1, 2, (5000, 5001), b"first"))
+    air.send(1, 2, udp(1, 2, (5000, 5001), b"second"), BY_CHANCE)
+    air.send(1, 2, udp(1, 2, (5000, 5001), b"unasked"), BY_CHANCE, DATA & ~ASKS)
+    tables = dissect(pcap(tmp_path / "air.pcap", air.frames, WITHOUT_FCS), Settings()).tables
+    fates = tables["datagrams"].select(["payload_length", "fate"]).to_pylist()
+    assert [(row["payload_length"], row["fate"]) for row in fates] == [
+        (5, "delivered"),
+        (6, "lost"),
+        (7, None),  # nobody was asked to acknowledge it
+    ]
