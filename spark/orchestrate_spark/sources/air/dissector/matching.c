@@ -88,17 +88,21 @@ new_datagram(size_t frame, bool ip, int32_t sender, uint64_t key)
 static int32_t
 continued(int32_t sender, uint64_t key, int hop_limit, bool originates, int64_t now)
 {
-  int32_t fits = NONE, waits = NONE, latest = NONE;
+  int32_t latest = map_get(&held, mixed(key, (uint64_t)sender)), waits = NONE;
 
-  for(int32_t at = map_get(&held, mixed(key, (uint64_t)sender)); at != NONE; at = arrivals.items[at].next_held) {
+  for(int32_t at = latest; at != NONE; at = arrivals.items[at].next_held) {
     const struct hop *hop = &hops.items[arrivals.items[at].hop];
-    if(!arrivals.items[at].forwarded && now - hop->end_us <= LONGEST_HOP_US) {
-      waits = at;
-      fits = hop->hop_limit == hop_limit + 1 ? at : fits;
+    if(now - hop->end_us > LONGEST_HOP_US) {
+      break; /* and those behind it are older */
     }
-    latest = at;
+    if(!arrivals.items[at].forwarded && hop->hop_limit == hop_limit + 1) {
+      return at;
+    }
+    if(!arrivals.items[at].forwarded && waits == NONE) {
+      waits = at;
+    }
   }
-  return fits != NONE || originates ? fits : waits != NONE ? waits : latest;
+  return originates ? NONE : waits != NONE ? waits : latest;
 }
 
 static int32_t
@@ -188,21 +192,6 @@ deliver(int32_t number, int32_t node, const struct hop *hop, int64_t now)
 }
 
 static void
-hold(uint64_t key, int32_t arrival)
-{
-  int32_t at = map_get(&held, key);
-
-  if(at == NONE) {
-    map_put(&held, key, arrival);
-    return;
-  }
-  while(arrivals.items[at].next_held != NONE) {
-    at = arrivals.items[at].next_held;
-  }
-  arrivals.items[at].next_held = arrival;
-}
-
-static void
 arrive(int32_t number, int32_t node, uint64_t piece, int64_t now)
 {
   struct hop *hop = &hops.items[number];
@@ -237,7 +226,9 @@ arrive(int32_t number, int32_t node, uint64_t piece, int64_t now)
     deliver(hop->datagram, node, hop, now);
   }
   if(datagram->ip && datagram->destination != node) {
-    hold(mixed(datagram->key, (uint64_t)node), at);
+    uint64_t key = mixed(datagram->key, (uint64_t)node);
+    arrival->next_held = map_get(&held, key); /* the latest one stands first */
+    map_put(&held, key, at);
   }
 }
 
@@ -260,10 +251,11 @@ follow(size_t frame, int32_t sender)
   hop->frames++;
   hop->last_frame = frame;
   hop->last_us = end_of(frame);
-  hop->acked |= is_acked(frame, sender);
+  bool acked = is_acked(frame, sender);
+  hop->acked |= acked;
   followed.items[hop->datagram].transmissions++;
   if(!is_engine) {
-    if(hop->to != NONE && is_acked(frame, sender)) {
+    if(hop->to != NONE && acked) {
       arrive(number, hop->to, piece, hop->last_us);
     }
     return;
@@ -274,7 +266,6 @@ follow(size_t frame, int32_t sender)
     int32_t node = node_of(value(&receptions, reception, C_mote));
     if(outcome == W_RECEIVED && (hop->everybody || node == hop->to)) {
       arrive(number, node, piece, hop->last_us);
-      hop = &hops.items[number];
     }
   }
 }
@@ -293,7 +284,7 @@ pair(void)
     size_t frame = datagram->row;
     int64_t transport = field(frame, F_transport), type = field(frame, F_icmp_type);
     uint64_t ends[2] = {(uint64_t)field(frame, F_ip_src), (uint64_t)final_destination(frame)}, name[2];
-    bool asks, may_answer;
+    bool asks;
 
     if(!datagram->ip || datagram->multicast || (transport != UDP && type != ECHO_REQUEST && type != ECHO_REPLY)) {
       continue;
@@ -308,7 +299,6 @@ pair(void)
       name[0] = mixed(name[0], echo);
       name[1] = mixed(name[1], echo);
       asks = type == ECHO_REQUEST;
-      may_answer = !asks;
     } else if(has(&frames, frame, F_coap_code)) {
       uint8_t code = coap_code(frame);
       uint64_t exchange = has(&frames, frame, F_coap_token) && code != 0
@@ -317,15 +307,13 @@ pair(void)
       name[0] = mixed(name[0], exchange);
       name[1] = mixed(name[1], exchange);
       asks = code >> 5 == 0 && code != 0;
-      may_answer = !asks;
     } else {
       if(map_get(&first, name[0]) == NONE && map_get(&first, name[1]) == NONE) {
         map_put(&first, name[0], 0);
       }
       asks = map_get(&first, name[0]) != NONE;
-      may_answer = !asks;
     }
-    int32_t request = may_answer ? map_get(&open, name[1]) : NONE;
+    int32_t request = asks ? NONE : map_get(&open, name[1]);
     if(request >= 0 && followed.items[request].delivered > 0 &&
        followed.items[request].end_us <= value(&frames, frame, F_t_us)) {
       datagram->answers = request;
