@@ -29,7 +29,6 @@ grown_pages(void *memory, size_t before, size_t after)
   return pages;
 }
 
-/* Memory that grows is zero where it is new. */
 void *
 grown(void *memory, size_t before, size_t after)
 {
@@ -45,6 +44,16 @@ grown(void *memory, size_t before, size_t after)
   }
   memset(bytes + before, 0, after - before);
   return bytes;
+}
+
+void
+release(void *memory, size_t size)
+{
+  if(size >= PAGES) {
+    munmap(memory, size);
+  } else {
+    free(memory);
+  }
 }
 
 static size_t
@@ -168,11 +177,7 @@ more_slots(struct dictionary *dictionary)
       dictionary->slots[at] = before[i];
     }
   }
-  if(count * sizeof(*before) >= PAGES) {
-    munmap(before, count * sizeof(*before));
-  } else {
-    free(before);
-  }
+  release(before, count * sizeof(*before));
 }
 
 uint32_t

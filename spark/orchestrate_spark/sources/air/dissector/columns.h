@@ -100,6 +100,10 @@ uint64_t hash_of(const uint8_t *bytes, size_t count);
 /* Writes the arrays to `into` and describes them to `header` as JSON. Returns false if `into` can't be written. */
 bool tables_write(struct table *const tables[], unsigned count, FILE *into, FILE *header);
 
+/* Memory that grows is zero where it is new. */
 void *grown(void *memory, size_t before, size_t after);
+
+/* Frees memory of this size that `grown` gave; free() would not do for large memory. */
+void release(void *memory, size_t size);
 
 #endif

@@ -71,6 +71,7 @@ extern bool is_engine; /* whether the rows are of a record, which has the recept
 uint64_t mixed(uint64_t hash, uint64_t value);
 int32_t map_get(const struct map *map, uint64_t key);
 void map_put(struct map *map, uint64_t key, int32_t value);
+void map_release(struct map *map);
 int64_t value(const struct table *table, size_t row, unsigned column);
 bool has(const struct table *table, size_t row, unsigned column);
 int64_t field(size_t frame, unsigned column);

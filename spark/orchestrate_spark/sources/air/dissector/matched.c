@@ -2,7 +2,6 @@
 /* The tables of what was followed: datagrams, hops, and sums of traffic and links. */
 #include "following.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static struct dictionary fates = {.name = "fates"}, protocols = {.name = "protocols"};
@@ -245,7 +244,7 @@ write_traffic(void)
     add(&traffic, row, T_bytes, field(frame, F_length));
     add(&traffic, row, T_air_us, end_of(frame) - value(&frames, frame, F_t_us));
   }
-  free(rows.places);
+  map_release(&rows);
 }
 
 static void
@@ -275,7 +274,7 @@ write_links(void)
       add(&links, row, outcome == NONE ? L_out_of_range : OUTCOMES[outcome - W_RECEIVED], 1);
     }
   }
-  free(rows.places);
+  map_release(&rows);
 }
 
 void

@@ -11,8 +11,6 @@
  */
 #include "following.h"
 
-#include <stdlib.h>
-
 enum { ANSWERED = -2 };
 /* A link layer's retransmissions are over by then: those of TSCH wait for whole slotframes. */
 static const int64_t LONGEST_HOP_US = 60 * SECOND;
@@ -335,8 +333,8 @@ pair(void)
       map_put(&open, name[0], (int32_t)number);
     }
   }
-  free(open.places);
-  free(first.places);
+  map_release(&open);
+  map_release(&first);
 }
 
 void

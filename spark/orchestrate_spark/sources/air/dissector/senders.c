@@ -2,7 +2,6 @@
 /* Who sends and who receives: the motes behind addresses, acknowledgements, and the receptions of a frame. */
 #include "following.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* An acknowledgement begins at most so long after its frame (IEEE 802.15.4-2015: 192 us; TSCH: 1 ms, in Cooja up to 2). */
@@ -41,6 +40,12 @@ map_get(const struct map *map, uint64_t key)
 }
 
 void
+map_release(struct map *map)
+{
+  release(map->places, map->room * sizeof(*map->places));
+}
+
+void
 map_put(struct map *map, uint64_t key, int32_t value)
 {
   if(2 * map->count >= map->room) {
@@ -51,7 +56,7 @@ map_put(struct map *map, uint64_t key, int32_t value)
         *place_of(&more, map->places[i].key) = map->places[i];
       }
     }
-    free(map->places);
+    map_release(map);
     *map = more;
   }
   struct place *place = place_of(map, key);
@@ -244,7 +249,7 @@ sort_receptions(void)
   for(size_t i = 0; i < receptions.rows; i++) {
     reception_order[next[value(&receptions, i, C_frame)]++] = (uint32_t)i;
   }
-  free(next);
+  release(next, (frames.rows + 1) * sizeof(*next));
 }
 
 bool
