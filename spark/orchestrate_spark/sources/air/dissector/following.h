@@ -38,7 +38,8 @@ struct piece {
 
 /* A receiver of a hop. */
 struct arrival {
-  int32_t node, hop, next_of_hop, next_held;
+  int32_t node, hop, next_of_hop;
+  int32_t held_before; /* the arrival of the same content at the same node before this one; NONE */
   bool whole, forwarded;
   uint64_t got; /* the fragments that it has, by number */
 };

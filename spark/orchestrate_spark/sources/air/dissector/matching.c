@@ -86,17 +86,21 @@ new_datagram(size_t frame, bool ip, int32_t sender, uint64_t key)
 static int32_t
 continued(int32_t sender, uint64_t key, int hop_limit, bool originates, int64_t now)
 {
-  int32_t fits = NONE, waits = NONE, latest = NONE;
+  int32_t latest = map_get(&held, mixed(key, (uint64_t)sender)), waits = NONE;
 
-  for(int32_t at = map_get(&held, mixed(key, (uint64_t)sender)); at != NONE; at = arrivals.items[at].next_held) {
+  for(int32_t at = latest; at != NONE; at = arrivals.items[at].held_before) {
     const struct hop *hop = &hops.items[arrivals.items[at].hop];
-    if(!arrivals.items[at].forwarded && now - hop->end_us <= LONGEST_HOP_US) {
-      waits = at;
-      fits = hop->hop_limit == hop_limit + 1 ? at : fits;
+    if(now - hop->last_us > LONGEST_HOP_US) {
+      break; /* what was held before this one is older still */
     }
-    latest = at;
+    if(!arrivals.items[at].forwarded && now - hop->end_us <= LONGEST_HOP_US) {
+      if(hop->hop_limit == hop_limit + 1) {
+        return at;
+      }
+      waits = waits == NONE ? at : waits;
+    }
   }
-  return fits != NONE || originates ? fits : waits != NONE ? waits : latest;
+  return originates ? NONE : waits != NONE ? waits : latest;
 }
 
 static int32_t
@@ -188,16 +192,8 @@ deliver(int32_t number, int32_t node, const struct hop *hop, int64_t now)
 static void
 hold(uint64_t key, int32_t arrival)
 {
-  int32_t at = map_get(&held, key);
-
-  if(at == NONE) {
-    map_put(&held, key, arrival);
-    return;
-  }
-  while(arrivals.items[at].next_held != NONE) {
-    at = arrivals.items[at].next_held;
-  }
-  arrivals.items[at].next_held = arrival;
+  arrivals.items[arrival].held_before = map_get(&held, key);
+  map_put(&held, key, arrival);
 }
 
 static void
@@ -211,7 +207,7 @@ arrive(int32_t number, int32_t node, uint64_t piece, int64_t now)
   }
   if(at == NONE) {
     at = (int32_t)arrivals.count;
-    *ADDED(arrivals) = (struct arrival){.node = node, .hop = number, .next_of_hop = hop->arrivals, .next_held = NONE};
+    *ADDED(arrivals) = (struct arrival){.node = node, .hop = number, .next_of_hop = hop->arrivals, .held_before = NONE};
     hop->arrivals = at;
   }
   struct arrival *arrival = &arrivals.items[at];
