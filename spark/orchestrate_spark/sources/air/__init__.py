@@ -268,4 +268,4 @@ def read(path: Path, settings: bytes) -> Iterator[tuple[str, pa.Table]]:
     made = dissect(path, Settings.of(json.loads(settings.partition(b"\n")[2])))
     yield from made.tables.items()
     if made.warning:
-        raise Damaged(made.warning)
+        raise Damaged(made.warning.removeprefix(f"{path}: "))  # who catches it names the file

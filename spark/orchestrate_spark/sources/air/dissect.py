@@ -98,7 +98,11 @@ def dissect(path: Path, settings: Settings = Settings(), executable: Path | None
     command = [str(executable or program.executable()), str(path)]
     with tempfile.NamedTemporaryFile(prefix="orchestrate-air-") as arrays:
         done = subprocess.run(
-            [*command, arrays.name, *settings.words()], capture_output=True, check=False, text=True
+            [*command, arrays.name, *settings.words()],
+            capture_output=True,
+            check=False,
+            text=True,
+            errors="surrogateescape",  # as a path has bytes that are no UTF-8
         )
         if done.returncode == _FAULTY:
             raise Damaged(done.stderr.strip().removeprefix(f"{path}: "))
