@@ -16,7 +16,6 @@ enum { MOST_COLUMNS = 128 };
 enum kind { BOOLEAN, INT8, INT16, INT32, INT64, FLOAT32, TEXT };
 
 struct dictionary {
-  const char *name;
   char *bytes;
   int32_t *offsets; /* count + 1 */
   uint32_t count, room;

@@ -11,7 +11,7 @@ enum { HT1 = 0x7E, HT2 = 0x7F, TIME_CORRECTION = 0x1E };                 /* head
 enum { MLME = 1, IETF = 5, PAYLOAD_END = 15 };                           /* payload IEs (table 7-15) */
 enum { TSCH_SYNC = 0x1A, TSCH_TIMESLOT = 0x1C, SIXTOP = 0xC9, ASN_SIZE = 5 }; /* sub-IEs; RFC 8480 */
 enum { IMPLICIT, INDEX_ONLY, SOURCE4, SOURCE8 };                         /* key identifier modes */
-enum { NONCE_SIZE = 13, MOST_SENDERS = 1 << 16 };
+enum { NONCE_SIZE = 13 };
 
 /* The last ASN that a beacon announced: the time slot of any later frame follows from it. */
 static struct {

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-static struct dictionary fates = {.name = "fates"}, protocols = {.name = "protocols"};
+static struct dictionary fates, protocols;
 static struct column datagram_columns[] = {
 #define COLUMN(name, kind, dictionary) {#name, kind, dictionary, NULL, NULL, 0},
   DATAGRAM_COLUMNS(COLUMN)};
