@@ -84,6 +84,10 @@ void table_append(struct table *table, const struct row *row);
 /* Replaces a value of a row that was appended. */
 void table_replace(struct table *table, size_t row, unsigned column, int64_t value);
 
+/* A value of a row that was appended, and whether it has one. */
+int64_t value(const struct table *table, size_t row, unsigned column);
+bool has(const struct table *table, size_t row, unsigned column);
+
 int64_t row_of_float(float value);
 
 /* Returns the number of the entry for a key; `text` is called for a new key to write its text (at most 128 bytes). */

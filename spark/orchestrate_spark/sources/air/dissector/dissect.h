@@ -84,6 +84,8 @@ extern struct dictionary words, addresses, ips, codes, tokens, paths;
 #define NUMBER_OF_WORD(name, text) W_##name,
 enum word { WORDS(NUMBER_OF_WORD) WORD_COUNT };
 
+/* Numbers of protocols, and types of ICMPv6 (IANA). */
+enum { TCP = 6, UDP = 17, ICMP = 58, ECHO_REQUEST = 128, ECHO_REPLY = 129 };
 enum { CONTEXTS = 16, KEYS = 64, KEY_SIZE = 16, IP_SIZE = 16, EXTENDED = 8 };
 
 struct key {
@@ -136,7 +138,14 @@ void dissect_flaw(struct frame *frame, enum word flaw);
 void dissect_opaque(struct frame *frame, const uint8_t *from);
 void dissect_payload(struct frame *frame, const uint8_t *from);
 int64_t ip_entry(const uint8_t address[IP_SIZE]);
+const uint8_t *ip_bytes(int64_t entry);
 int64_t address_entry(const struct link_address *address);
+
+static inline void
+set(struct frame *frame, unsigned column, int64_t value)
+{
+  row_set(frame->row, column, value);
+}
 
 /* Notes where the bytes of a first fragment begin that are not compressed, and how many bytes the headers before are. */
 static inline void

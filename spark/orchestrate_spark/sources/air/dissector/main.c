@@ -89,6 +89,12 @@ ip_entry(const uint8_t address[IP_SIZE])
   return dictionary_intern(&ips, address, IP_SIZE, ip_text);
 }
 
+const uint8_t *
+ip_bytes(int64_t entry)
+{
+  return ips.keys + (IP_SIZE + 1) * (size_t)entry + 1;
+}
+
 static size_t
 address_text(char *text, const uint8_t *key, size_t size)
 {

@@ -75,8 +75,7 @@ cause_of(const struct hop *hop)
   did_receive(hop->last_frame, hop->to, &outcome);
   if(outcome == W_RECEIVED) { /* another fragment was lost */
     for(size_t frame = hop->first_frame; frame <= hop->last_frame; frame++) {
-      if(&hops.items[hop_of_frame[frame] == NONE ? 0 : hop_of_frame[frame]] == hop && hop_of_frame[frame] != NONE &&
-         !did_receive(frame, hop->to, &outcome)) {
+      if(hop_of_frame[frame] == hop - hops.items && !did_receive(frame, hop->to, &outcome)) {
         break;
       }
     }

@@ -138,7 +138,7 @@ add_reception(size_t frame_row, int64_t mote, unsigned fate, bool has_signal, in
   row_set(&row, C_frame, (int64_t)frame_row);
   row_set(&row, C_mote, mote);
   row_set(&row, C_outcome, W_RECEIVED + (int64_t)fate);
-  row_set(&row, C_t_us, ((int64_t *)(void *)frames.columns[F_t_us].data)[frame_row]);
+  row_set(&row, C_t_us, value(&frames, frame_row, F_t_us));
   if(has_signal) {
     row_set(&row, C_rssi_dbm, row_of_float((float)signal));
   }

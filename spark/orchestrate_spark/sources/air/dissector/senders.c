@@ -65,27 +65,6 @@ map_put(struct map *map, uint64_t key, int32_t value)
 }
 
 int64_t
-value(const struct table *table, size_t row, unsigned column)
-{
-  const struct column *field = &table->columns[column];
-
-  switch(field->kind) {
-  case BOOLEAN: return field->data[row / 8] >> row % 8 & 1;
-  case INT8: return (int8_t)field->data[row];
-  case INT16: return ((int16_t *)(void *)field->data)[row];
-  case INT64: return ((int64_t *)(void *)field->data)[row];
-  default: return ((int32_t *)(void *)field->data)[row];
-  }
-}
-
-bool
-has(const struct table *table, size_t row, unsigned column)
-{
-  const struct column *field = &table->columns[column];
-  return field->present > 0 && (field->valid[row / 8] >> row % 8 & 1);
-}
-
-int64_t
 field(size_t frame, unsigned column)
 {
   return has(&frames, frame, column) ? value(&frames, frame, column) : NONE;
@@ -96,12 +75,6 @@ end_of(size_t frame)
 {
   int64_t end = field(frame, F_end_us);
   return end >= 0 ? end : value(&frames, frame, F_t_us);
-}
-
-const uint8_t *
-ip_bytes(int64_t entry)
-{
-  return ips.keys + (IP_SIZE + 1) * (size_t)entry + 1;
 }
 
 /* The code of a CoAP message, which the dictionary has as a key of one byte. */
