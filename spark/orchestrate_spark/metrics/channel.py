@@ -7,9 +7,9 @@ The source is the record of the air (sources/air), so any firmware has these met
 from __future__ import annotations
 
 from orchestrate_spark import functions as F
-from orchestrate_spark.metrics.flows import APPLICATIONS
 from orchestrate_spark.metrics.model import TOTAL, Family, Inputs, Metric, each_and_all, unpivot, with_names
 from orchestrate_spark.profiles import profiles
+from orchestrate_spark.sources.air import APPLICATIONS
 
 CAPACITY_MAH = 2500  # two alkaline AA cells in series, a round figure
 
