@@ -12,6 +12,7 @@ import hashlib
 import json
 import os
 import uuid
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -239,9 +240,12 @@ def _carried(
 def _grouped(parts: Iterator[tuple[str, pa.Table]]) -> Iterator[tuple[str, pa.Table]]:
     """Yield the same rows in larger parts: a row group for each of many short runs would be read slowly."""
     waiting: dict[str, list[pa.Table]] = {}
+    sizes: Counter[str] = Counter()
     for table, rows in parts:
         waiting.setdefault(table, []).append(rows)
-        if sum(one.nbytes for one in waiting[table]) >= GROUP:
+        sizes[table] += rows.nbytes
+        if sizes[table] >= GROUP:
+            del sizes[table]
             yield table, pa.concat_tables(waiting.pop(table))
     for table, rows in waiting.items():
         yield table, pa.concat_tables(rows)

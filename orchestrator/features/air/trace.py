@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from orchestrator.inspect.find import Found
 
 MOST_LISTED = 40
-CONTROL = ("rpl", "nd", "icmp", "6p", "keep-alive")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -77,7 +76,9 @@ def _end(row: Any, names: Mapping[int, str]) -> str:
 
 
 def _list(datagrams: pd.DataFrame, names: Mapping[int, str], as_json: bool) -> None:
-    chosen = datagrams[~datagrams["protocol"].isin(CONTROL)]
+    from orchestrate_spark.sources.air import APPLICATIONS
+
+    chosen = datagrams[datagrams["protocol"].isin(APPLICATIONS)]
     chosen = chosen.assign(fine=chosen["fate"].isin(("delivered", "multicast"))).sort_values(
         ["fine", "datagram"], kind="stable"
     )

@@ -16,9 +16,8 @@ from typing import Any
 
 from orchestrate_spark.metrics.model import DIRECTIONS
 from orchestrate_spark.profiles import STATES, Profile, profiles
-from orchestrate_spark.sources.log_patterns import FORMAT, MARKS, expressions
+from orchestrate_spark.sources.log_patterns import FORMAT, MARKS, NUMBERS, TYPES, expressions
 from orchestrate_spark.sources.log_patterns.family import STATISTICS, TOTALS, USUAL_TOTAL, declared
-from orchestrate_spark.sources.log_patterns.rows import NUMBERS, TYPES
 
 from orchestrator.errors import FaultyInput, NoSuchThing
 from orchestrator.features.patterns import lines, platforms

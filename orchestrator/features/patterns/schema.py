@@ -7,8 +7,8 @@ from typing import Any
 
 from orchestrate_spark.metrics.model import DIRECTIONS
 from orchestrate_spark.profiles import STATES, profiles
+from orchestrate_spark.sources.log_patterns import TYPES
 from orchestrate_spark.sources.log_patterns.family import STATISTICS, TOTALS
-from orchestrate_spark.sources.log_patterns.rows import TYPES
 
 from orchestrator.features.patterns import lines, load, platforms, written
 from orchestrator.vocabulary import json_schema

@@ -56,13 +56,11 @@ def section(results: Results) -> Section | None:
 
 
 def _patterns(spec: dict[str, Any], matches: pl.DataFrame) -> Table:
-    import polars as pl
     from orchestrate_spark.sources.log_patterns import MATCHED, UNMATCHED
 
-    summed = matches.group_by("pattern", "result", maintain_order=True).agg(
-        pl.col("lines").sum(), pl.col("run_id").n_unique().alias("runs"), pl.col("sample").first()
-    )
-    found = {(row["pattern"], row["result"]): row for row in summed.to_dicts()}
+    from orchestrator.features.patterns.told import by_pattern
+
+    found = by_pattern(matches)
     rows = []
     for name in spec["events"]:
         row = found.get((name, MATCHED))

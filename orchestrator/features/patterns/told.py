@@ -65,19 +65,25 @@ def of_patterns(
     return [*said.nothing_or_everything(), *said.left_out(), *said.keys()]
 
 
+def by_pattern(matches: pl.DataFrame) -> dict[tuple[str, str], dict[str, Any]]:
+    """Return the rows of log_matches over all runs, by pattern and result: lines, runs, and the first one."""
+    import polars as pl
+
+    rows = matches.group_by("pattern", "result", maintain_order=True).agg(
+        pl.col("lines").sum(),
+        pl.col("run_id").n_unique().alias("runs"),
+        pl.col("run_id", "first_line", "sample").first(),
+    )
+    return {(row["pattern"], row["result"]): row for row in rows.to_dicts()}
+
+
 class _Said:
     def __init__(self, spec: dict[str, Any], matches: pl.DataFrame, deliveries: pl.DataFrame, lines: int):
-        import polars as pl
         from orchestrate_spark.sources.log_patterns import MARKS
 
         self._spec, self._marks, self._lines = spec, spec[MARKS], lines
         self._deliveries = deliveries
-        self._found = (
-            matches.group_by("pattern", "result", maintain_order=True)
-            .agg(pl.col("lines").sum(), pl.col("run_id", "first_line", "sample").first())
-            .sort("pattern", "result")
-            .to_dicts()
-        )
+        self._found = by_pattern(matches)
 
     def _at(self, kind: str, name: str) -> str:
         mark = self._marks[kind][name]
@@ -89,11 +95,8 @@ class _Said:
         of_lines = "one line" if self._lines == 1 else f"{self._lines:,} lines"
         silent: dict[str, list[str]] = {}
         for name in self._spec["events"]:
-            matched = sum(
-                one["lines"]
-                for one in self._found
-                if one["pattern"] == name and one["result"] in (MATCHED, MISFIT)
-            )
+            rows = (self._found.get((name, result)) for result in (MATCHED, MISFIT))
+            matched = sum(row["lines"] for row in rows if row is not None)
             if not matched:
                 silent.setdefault(self._marks["events"][name]["file"], []).append(name)
             elif matched == self._lines >= LEAST:
@@ -119,7 +122,7 @@ class _Said:
     def left_out(self) -> Iterator[str]:
         from orchestrate_spark.sources.log_patterns import MISFIT, NO_KEY, NO_VALUE
 
-        for one in self._found:
+        for _, one in sorted(self._found.items()):
             name, _, part = one["pattern"].partition(": ")
             count = counted(one["lines"], "line")
             where = f"line {one['first_line']} of run {one['run_id'][:12] or '?'}: {one['sample'][:80]}"

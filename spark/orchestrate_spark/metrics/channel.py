@@ -7,9 +7,9 @@ The source is the record of the air (sources/air), so any firmware has these met
 from __future__ import annotations
 
 from orchestrate_spark import functions as F
-from orchestrate_spark.metrics.flows import APPLICATIONS
 from orchestrate_spark.metrics.model import TOTAL, Family, Inputs, Metric, each_and_all, unpivot, with_names
 from orchestrate_spark.profiles import profiles
+from orchestrate_spark.sources.air import APPLICATIONS
 
 CAPACITY_MAH = 2500  # two alkaline AA cells in series, a round figure
 
@@ -22,7 +22,7 @@ def rows(inputs: Inputs) -> F.DataFrame:
         .union(_traffic(inputs.table("traffic")))
         .union(_radios(inputs.table("radio_states"), motes))
         .union(_joining(inputs.table("datagrams"), motes))
-        .union(_parents(inputs.table("rpl"), motes))
+        .union(_parents(inputs.table("rpl")))
     )
 
 
@@ -67,64 +67,62 @@ def _traffic(traffic: F.DataFrame) -> F.DataFrame:
 
 
 def _radios(states: F.DataFrame, motes: F.DataFrame) -> F.DataFrame:
-    is_on = F.col("state") != "off"
-    by_mote = (
-        with_names(states, motes, "node")
-        .groupBy("run_id", "node")
-        .agg(F.sum(F.when(is_on, F.col("time_us")).otherwise(0)).alias("on_us"), F.sum("time_us").alias("us"))
+    def time(where: F.Column) -> F.Column:
+        return F.sum(F.when(where, F.col("time_us")).otherwise(0))
+
+    by_mote = states.groupBy("run_id", "mote").agg(
+        time(F.col("state") == "transmitting").alias("transmit_us"),
+        time(F.col("state") != "off").alias("on_us"),
+        F.sum("time_us").alias("us"),
     )
-    by_state = states.groupBy("run_id", "state").agg(F.sum("time_us").alias("us"))
-    mean = by_mote.groupBy("run_id").agg(F.sum("on_us").alias("on_us"), F.sum("us").alias("us"))
-    transmitting = F.when(F.col("state") == "transmitting", F.col("time_us")).otherwise(0)
-    by_number = states.groupBy("run_id", "mote").agg(
-        F.sum(transmitting).alias("transmit_us"),
-        F.sum(F.when(is_on, F.col("time_us")).otherwise(0)).alias("on_us"),
-        F.sum("time_us").alias("all_us"),
-    )
-    drawn = (
-        by_number.groupBy("run_id")
+    all_motes = (
+        by_mote.groupBy("run_id")
         .agg(
             F.sum("transmit_us").alias("transmit_us"),
             F.sum("on_us").alias("on_us"),
-            F.sum("all_us").alias("all_us"),
+            F.sum("us").alias("us"),
             F.count("*").alias("motes"),
         )
         .select("*", (F.col("on_us") - F.col("transmit_us")).alias("listen_us"))
     )
+    by_state = states.groupBy("run_id", "state").agg(F.sum("time_us").alias("us"))
     energy = [
         (
-            (
-                F.col("transmit_us") * one.currents_ma["transmit"]
-                + F.col("listen_us") * one.currents_ma["listen"]
-            ),
-            one,
+            profile,
+            F.col("transmit_us") * profile.currents_ma["transmit"]
+            + F.col("listen_us") * profile.currents_ma["listen"],
         )
-        for one in profiles().values()
+        for profile in profiles().values()
     ]
+    duty_cycle = F.try_divide("on_us", "us")
     return (
-        unpivot(by_mote, ("radio_duty_cycle_by_mote", F.col("node"), F.try_divide("on_us", "us")))
-        .union(unpivot(mean, ("radio_duty_cycle", F.lit(TOTAL), F.try_divide("on_us", "us"))))
+        unpivot(with_names(by_mote, motes, "node"), ("radio_duty_cycle_by_mote", F.col("node"), duty_cycle))
         .union(
             unpivot(
-                by_state.join(drawn.select("run_id", "motes"), on="run_id"),
+                by_state.join(all_motes.select("run_id", "motes"), on="run_id"),
                 ("radio_state_s", F.col("state"), F.col("us") / F.col("motes") / 1000000),
             )
         )
         .union(
             unpivot(
-                drawn,
+                all_motes,
+                ("radio_duty_cycle", F.lit(TOTAL), duty_cycle),
                 # us x mA x V = nJ
                 *(
-                    ("radio_energy_mj", F.lit(one.name), ma_us * one.volts / F.col("motes") / 1000000)
-                    for ma_us, one in energy
+                    (
+                        "radio_energy_mj",
+                        F.lit(profile.name),
+                        ma_us * profile.volts / F.col("motes") / 1000000,
+                    )
+                    for profile, ma_us in energy
                 ),
                 *(
                     (
                         "radio_lifetime_days",
-                        F.lit(one.name),
-                        F.when(ma_us > 0, CAPACITY_MAH * F.col("all_us") / ma_us / 24),
+                        F.lit(profile.name),
+                        F.when(ma_us > 0, CAPACITY_MAH * F.col("us") / ma_us / 24),
                     )
-                    for ma_us, one in energy
+                    for profile, ma_us in energy
                 ),
             )
         )
@@ -152,10 +150,10 @@ def _joining(datagrams: F.DataFrame, motes: F.DataFrame) -> F.DataFrame:
     )
 
 
-def _parents(rpl: F.DataFrame, motes: F.DataFrame) -> F.DataFrame:
+def _parents(rpl: F.DataFrame) -> F.DataFrame:
     order = F.Window.partitionBy("run_id", "ip_src").orderBy("frame")
     advertised = rpl.where("kind = 'dao' and parent is not null and path_lifetime > 0").select(
-        "run_id", "mote", "parent", F.lag("parent").over(order).alias("before")
+        "run_id", "parent", F.lag("parent").over(order).alias("before")
     )
     changes = advertised.groupBy("run_id").agg(
         F.sum(

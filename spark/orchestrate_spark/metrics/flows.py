@@ -19,9 +19,7 @@ from orchestrate_spark.metrics.model import (
     unpivot,
     with_names,
 )
-
-# Datagrams of applications; the others control the network. What can't be read may be anybody's.
-APPLICATIONS = ("udp", "tcp", "echo", "nullnet", "secured", "opaque")
+from orchestrate_spark.sources.air import APPLICATIONS
 
 
 def rows(inputs: Inputs) -> F.DataFrame:

@@ -50,6 +50,26 @@ def test_a_run_has_tables_of_what_was_on_the_air(store, tmp_path, capsys):
     )
 
 
+def test_datagrams_are_listed_and_followed_hop_by_hop(store, capsys):
+    """Those of applications, lost ones first; the routing protocol's are not among them."""
+    (run,) = (store / "air" / "runs").iterdir()
+    every = load(run, "arrow", ["datagrams", "hops"])
+    capsys.readouterr()
+    assert main(["trace", str(run), "--datagrams", "--json"]) == 0
+    listed = json.loads(capsys.readouterr().out)
+    control = {"rpl", "nd", "icmp", "6p"}
+    wanted = [row for row in every["datagrams"].to_pylist() if row["protocol"] not in control]
+    assert wanted and {row["datagram"] for row in listed} == {row["datagram"] for row in wanted}
+    fine = [row["fate"] in ("delivered", "multicast") for row in listed]
+    assert fine == sorted(fine)
+    number = listed[0]["datagram"]
+    assert main(["trace", str(run), "--datagram", str(number), "--json"]) == 0
+    followed = json.loads(capsys.readouterr().out)
+    hops = [row for row in every["hops"].to_pylist() if row["datagram"] == number]
+    assert followed["fate"] == listed[0]["fate"] and len(followed["way"]) == len(hops) > 0
+    assert main(["trace", str(run), "--datagram", "1000000"]) == 9
+
+
 def test_a_change_of_settings_needs_no_new_run(store):
     file = store.parent / "air.yaml"
     file.write_text(RECORDED + "air: {network: nullnet}\n")

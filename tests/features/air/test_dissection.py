@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 import struct
 from pathlib import Path
@@ -12,10 +13,11 @@ from captured import TAP, WITH_FCS, WITHOUT_FCS, data, fcs, pcap, pcapng
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from orchestrate_spark.sources import Damaged
-from orchestrate_spark.sources.air import TABLES, program
+from orchestrate_spark.sources.air import TABLES, program, read
 from orchestrate_spark.sources.air.dissect import Settings, dissect
 
 from tests import needs
+from tests.features.air.network import Network
 
 needs.a_compiler()
 
@@ -184,6 +186,25 @@ def test_a_foreign_file_is_refused(content, said, tmp_path):
     (tmp_path / "x").write_bytes(content)
     with pytest.raises(Damaged, match=said):
         dissect(tmp_path / "x")
+
+
+def test_a_name_that_is_no_utf_8_is_named(tmp_path):
+    path = pcap(tmp_path / os.fsdecode(b"\xff.pcap"), [data(b"x"), data(b"y")])
+    path.write_bytes(path.read_bytes()[:-3])
+    assert str(path) in dissect(path).warning
+    path.write_bytes(b"text")
+    with pytest.raises(Damaged, match="neither a record"):
+        dissect(path)
+
+
+def test_a_record_cut_short_is_named_once_and_its_rows_stay(tmp_path):
+    """Whoever reads a source's file names it, so the message that comes with it doesn't."""
+    (tmp_path / "air").write_bytes(Network(1).run()[:-3] + b"\xff")
+    tables = read(tmp_path / "air", b"\n{}")
+    assert dict(next(tables) for _ in TABLES)["frames"].num_rows > 50
+    with pytest.raises(Damaged) as raised:
+        next(tables)
+    assert str(raised.value).startswith("damaged or cut short at byte")
 
 
 @pytest.mark.parametrize("cut", [1, 10, 20, 40])

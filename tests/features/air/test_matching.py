@@ -10,7 +10,7 @@ import struct
 import pytest
 from orchestrate_spark.sources.air.dissect import Settings, dissect
 
-from tests.features.air.network import FRAME_US, Network, Record, link
+from tests.features.air.network import FRAME_US, Network, Record, ipv6, link
 
 
 @pytest.fixture
@@ -73,3 +73,16 @@ def test_a_lost_hop_has_the_cause_at_its_receiver(datagrams):
     )
     (row,) = [row for row in datagrams(record.end(60_000_000))["datagrams"].itertuples() if row.origin == 3]
     assert (row.fate, row.cause, row.fate_mote) == ("lost", "collided", 3)
+
+
+def test_a_record_with_many_receptions_is_read_to_its_end(datagrams):
+    """500 multicasts to 70 neighbours each: more receptions than a table of small memory has room for."""
+    record, neighbours = Record(), range(3, 73)
+    udp = struct.pack(">HHHH", 1234, 1234, 8 + 4, 0) + b"Test"
+    header = struct.pack(">IHBB", 6 << 28, len(udp), 17, 64) + ipv6(2) + bytes.fromhex(f"ff02{1:028x}")
+    for number in range(500):
+        mac = struct.pack("<HBH", 0xC841, number % 256, 0xABCD) + b"\xff\xff" + link(2)[::-1]
+        fates = dict.fromkeys(neighbours, 0)
+        record.frame(2, 20_000_000 * number, mac + b"\x41" + header + udp, fates, FRAME_US)
+    seen = datagrams(record.end(20_000_000 * 500))["datagrams"]
+    assert seen["delivered"].tolist() == [len(neighbours)] * 500

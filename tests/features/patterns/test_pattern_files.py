@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -155,6 +157,32 @@ def test_a_scenario_names_patterns_and_its_runs_stay_the_same(tmp_path):
         with pytest.raises(FaultyInput) as error:
             loads(f"{SCENARIO}log: {written}\n", "s.yaml", tmp_path)
         assert {fault.line for fault in error.value.faults} == {8}
+
+
+WITHOUT_POLARS = """
+import sys
+from importlib.abc import MetaPathFinder
+
+class Absent(MetaPathFinder):
+    def find_spec(self, name, path, target=None):
+        if name.partition(".")[0] == "polars":
+            raise ModuleNotFoundError(f"No module named {name}", name=name)
+
+sys.meta_path.insert(0, Absent())
+from orchestrator.cli.app import main
+sys.exit(main(sys.argv[1:]))
+"""
+
+
+@pytest.mark.parametrize(
+    "call", [["schema"], ["schema", "patterns"], ["log", "sets"], ["validate", "s.yaml"]]
+)
+def test_what_reads_no_lines_needs_no_polars(tmp_path, call):
+    """It is the extra `patterns`; the schema of scenarios, among others, is for everybody."""
+    (tmp_path / "s.yaml").write_text(f"{SCENARIO}log: rpl-udp\n", encoding="utf-8")
+    command = [sys.executable, "-c", WITHOUT_POLARS, *call]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
 
 
 def test_faults_of_a_scenarios_pattern_file_have_the_files_lines(tmp_path):

@@ -76,6 +76,7 @@ def _rows(args: argparse.Namespace, patterns: Any) -> tuple[pa.Table, int]:
     import tempfile
 
     from orchestrate_spark.load import load
+    from orchestrate_spark.tables import KEYS
 
     from orchestrator.errors import NoSuchThing
     from orchestrator.features.patterns import lines
@@ -93,21 +94,16 @@ def _rows(args: argparse.Namespace, patterns: Any) -> tuple[pa.Table, int]:
                 for part in lines.converted([(args.log, form)]):
                     stream.write(part)
         tables = load(where, "arrow", ["text", "damage"])
-    rows = tables["text"].sort_by(
-        [
-            ("experiment", "ascending"),
-            ("cell", "ascending"),
-            ("seed", "ascending"),
-            ("run_id", "ascending"),
-            ("line", "ascending"),
-        ]
-    )
+    order = (*(name for name, _ in KEYS), "line")
+    rows = tables["text"].sort_by([(name, "ascending") for name in order])
     damaged = sum(row["count"] for row in tables["damage"].to_pylist() if not row["kept"])
     return rows if args.lines is None else rows.slice(0, max(0, args.lines)), damaged
 
 
 def _events(spec: dict[str, Any], tried: Any, matches: Any) -> list[dict[str, Any]]:
-    found = {(row["pattern"], row["result"]): row for row in _summed(matches)}
+    from orchestrator.features.patterns.told import by_pattern
+
+    found = by_pattern(matches)
     events = []
     for name, event in spec["events"].items():
         matched, misfit = found.get((name, "matched")), found.get((name, "misfit"))
@@ -130,16 +126,6 @@ def _events(spec: dict[str, Any], tried: Any, matches: Any) -> list[dict[str, An
             }
         )
     return events
-
-
-def _summed(matches: Any) -> list[dict[str, Any]]:
-    import polars as pl
-
-    return (
-        matches.group_by("pattern", "result", maintain_order=True)
-        .agg(pl.col("lines").sum(), pl.col("first_line", "sample").first())
-        .to_dicts()
-    )
 
 
 def _deliveries(spec: dict[str, Any], rows: Any) -> list[dict[str, Any]]:

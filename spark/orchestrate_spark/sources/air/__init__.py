@@ -17,6 +17,8 @@ import pyarrow as pa
 from orchestrate_spark.sources import Damaged, Source
 
 FILE, SETTINGS = "air", "air.json"
+# Protocols of applications' datagrams; the others control the network. What can't be read may be anybody's.
+APPLICATIONS = ("udp", "tcp", "echo", "nullnet", "secured", "opaque")
 _INT8, _INT16, _INT32, _INT64 = pa.int8(), pa.int16(), pa.int32(), pa.int64()
 _BOOL, _REAL, _TEXT = pa.bool_(), pa.float32(), pa.string()
 
@@ -268,4 +270,4 @@ def read(path: Path, settings: bytes) -> Iterator[tuple[str, pa.Table]]:
     made = dissect(path, Settings.of(json.loads(settings.partition(b"\n")[2])))
     yield from made.tables.items()
     if made.warning:
-        raise Damaged(made.warning)
+        raise Damaged(made.warning.removeprefix(f"{path}: "))  # who catches it names the file

@@ -77,17 +77,10 @@ class Settings:
 
 @dataclass(frozen=True)
 class Dissected:
-    """The tables of a file, and what is to be said of it.
-
-    `whole`: a record that came to the simulation's end (a capture never does). `warning`: why the file was
-    not read to its end; "" if it was. `bad_fcs`: how many frames of a capture have a wrong FCS.
-    """
+    """The tables of a file. `warning`: why the file was not read to its end; "" if it was."""
 
     tables: dict[str, pa.Table]
-    whole: bool
-    end_us: int
     warning: str
-    bad_fcs: int
 
 
 def dissect(path: Path, settings: Settings = Settings(), executable: Path | None = None) -> Dissected:
@@ -98,7 +91,11 @@ def dissect(path: Path, settings: Settings = Settings(), executable: Path | None
     command = [str(executable or program.executable()), str(path)]
     with tempfile.NamedTemporaryFile(prefix="orchestrate-air-") as arrays:
         done = subprocess.run(
-            [*command, arrays.name, *settings.words()], capture_output=True, check=False, text=True
+            [*command, arrays.name, *settings.words()],
+            capture_output=True,
+            check=False,
+            text=True,
+            errors="surrogateescape",  # as a path has bytes that are no UTF-8
         )
         if done.returncode == _FAULTY:
             raise Damaged(done.stderr.strip().removeprefix(f"{path}: "))
@@ -107,29 +104,29 @@ def dissect(path: Path, settings: Settings = Settings(), executable: Path | None
                 f"{path}: the dissector ended with {done.returncode}: {done.stderr.strip()[:500]}\n"
                 "    please report it, with the file"
             )
-        told = json.loads(done.stdout)
-        content = pa.memory_map(arrays.name).read_buffer() if told["size"] else pa.py_buffer(b"")
-    tables = {name: _table(one, content) for name, one in told["tables"].items()}
-    return Dissected(tables, told["whole"], told["end_us"], told["warning"], told["bad_fcs"])
+        layout = json.loads(done.stdout)
+        content = pa.memory_map(arrays.name).read_buffer() if layout["size"] else pa.py_buffer(b"")
+    tables = {name: _table(table, content) for name, table in layout["tables"].items()}
+    return Dissected(tables, layout["warning"])
 
 
-def _table(told: dict, content: pa.Buffer) -> pa.Table:
-    rows = told["rows"]
-    return pa.table({one["name"]: _array(one, rows, content) for one in told["columns"]})
+def _table(layout: dict, content: pa.Buffer) -> pa.Table:
+    rows = layout["rows"]
+    return pa.table({column["name"]: _array(column, rows, content) for column in layout["columns"]})
 
 
-def _array(told: dict, rows: int, content: pa.Buffer) -> pa.Array:
-    kind = pa.dictionary(pa.int32(), pa.string()) if told["kind"] == "text" else _TYPES[told["kind"]]
-    if "data" not in told:
+def _array(layout: dict, rows: int, content: pa.Buffer) -> pa.Array:
+    kind = pa.dictionary(pa.int32(), pa.string()) if layout["kind"] == "text" else _TYPES[layout["kind"]]
+    if "data" not in layout:
         return pa.nulls(rows, kind)
-    valid = content.slice(told["valid"]) if "valid" in told else None
-    values = content.slice(told["data"])
-    if told["kind"] != "text":
-        return pa.Array.from_buffers(kind, rows, [valid, values], told["nulls"])
+    valid = content.slice(layout["valid"]) if "valid" in layout else None
+    values = content.slice(layout["data"])
+    if layout["kind"] != "text":
+        return pa.Array.from_buffers(kind, rows, [valid, values], layout["nulls"])
     entries = pa.StringArray.from_buffers(
-        told["entries"],
-        content.slice(told["offsets"]),
-        content.slice(told["text"], told["length"]),
+        layout["entries"],
+        content.slice(layout["offsets"]),
+        content.slice(layout["text"], layout["length"]),
     )
-    indices = pa.Array.from_buffers(pa.int32(), rows, [valid, values], told["nulls"])
+    indices = pa.Array.from_buffers(pa.int32(), rows, [valid, values], layout["nulls"])
     return pa.DictionaryArray.from_arrays(indices, entries)

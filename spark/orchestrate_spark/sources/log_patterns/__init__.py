@@ -76,6 +76,15 @@ RESULTS = {
     NO_VALUE: "events from which the value can't be computed (a group is absent, or a division by zero)",
     UNMATCHED: "lines that no pattern matches",
 }
+NUMBERS = ("int", "hex", "float", "node")  # types of groups that are numbers
+TYPES = {
+    "int": "a decimal integer",
+    "hex": "a hexadecimal integer, with or without 0x",
+    "float": "a decimal number",
+    "node": "a node: its number, or an address, which is resolved to it",
+    "own-address": "the address of the node that prints the line; `node` is resolved by it",
+    "text": "any text",
+}
 
 SOURCE = Source(
     "log-patterns",

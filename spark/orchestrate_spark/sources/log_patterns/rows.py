@@ -20,6 +20,7 @@ from orchestrate_spark.sources.log_patterns import (
     MISFIT,
     NO_KEY,
     NO_VALUE,
+    NUMBERS,
     TABLES,
     UNMATCHED,
     expressions,
@@ -30,15 +31,6 @@ from orchestrate_spark.tables import KEYS
 AT_ONCE = 500_000  # lines
 SAMPLE = 120  # characters of a line that are kept as an example
 MOST_EXACT = 1 << 53  # integers up to this size are exact in a double
-NUMBERS = ("int", "hex", "float", "node")  # types of groups that are numbers
-TYPES = {
-    "int": "a decimal integer",
-    "hex": "a hexadecimal integer, with or without 0x",
-    "float": "a decimal number",
-    "node": "a node: its number, or an address, which is resolved to it",
-    "own-address": "the address of the node that prints the line; `node` is resolved by it",
-    "text": "any text",
-}
 _KEYS = [name for name, _ in KEYS]
 _WHERE = ["run_id", "line", "time_us", "mote"]
 

@@ -7,8 +7,6 @@ enum { WITH_FCS = 195, WITHOUT_FCS = 230, TAP = 283 };
 enum { FCS_TYPE = 0, SIGNAL = 1, CHANNEL = 3, ASN = 7 }; /* TLVs of TAP */
 enum { LONGEST = 1 << 18, MOST_INTERFACES = 64, SHB = 0x0A0D0D0A, IDB = 1, SPB = 3, EPB = 6 };
 
-uint64_t record_bad_fcs;
-
 struct capture {
   const struct source *source;
   const uint8_t *at, *end;
@@ -96,7 +94,6 @@ packet(struct capture *capture, uint32_t link, int64_t t_us, const uint8_t *from
     size -= 2;
     if(fcs_of(from, size) != little16(from + size)) {
       flaw = W_BAD_FCS;
-      record_bad_fcs++;
     }
   } else {
     size -= size < fcs_size ? size : fcs_size;

@@ -29,7 +29,6 @@ grown_pages(void *memory, size_t before, size_t after)
   return pages;
 }
 
-/* Memory that grows is zero where it is new. */
 void *
 grown(void *memory, size_t before, size_t after)
 {
@@ -45,6 +44,16 @@ grown(void *memory, size_t before, size_t after)
   }
   memset(bytes + before, 0, after - before);
   return bytes;
+}
+
+void
+release(void *memory, size_t size)
+{
+  if(size >= PAGES) {
+    munmap(memory, size);
+  } else {
+    free(memory);
+  }
 }
 
 static size_t
@@ -113,6 +122,27 @@ table_replace(struct table *table, size_t row, unsigned column, int64_t value)
 }
 
 int64_t
+value(const struct table *table, size_t row, unsigned column)
+{
+  const struct column *field = &table->columns[column];
+
+  switch(field->kind) {
+  case BOOLEAN: return field->data[row / 8] >> row % 8 & 1;
+  case INT8: return (int8_t)field->data[row];
+  case INT16: return ((int16_t *)(void *)field->data)[row];
+  case INT64: return ((int64_t *)(void *)field->data)[row];
+  default: return ((int32_t *)(void *)field->data)[row];
+  }
+}
+
+bool
+has(const struct table *table, size_t row, unsigned column)
+{
+  const struct column *field = &table->columns[column];
+  return field->present > 0 && (field->valid[row / 8] >> row % 8 & 1);
+}
+
+int64_t
 row_of_float(float value)
 {
   uint32_t bits;
@@ -168,11 +198,7 @@ more_slots(struct dictionary *dictionary)
       dictionary->slots[at] = before[i];
     }
   }
-  if(count * sizeof(*before) >= PAGES) {
-    munmap(before, count * sizeof(*before));
-  } else {
-    free(before);
-  }
+  release(before, count * sizeof(*before));
 }
 
 uint32_t

@@ -16,7 +16,6 @@ enum { MOST_COLUMNS = 128 };
 enum kind { BOOLEAN, INT8, INT16, INT32, INT64, FLOAT32, TEXT };
 
 struct dictionary {
-  const char *name;
   char *bytes;
   int32_t *offsets; /* count + 1 */
   uint32_t count, room;
@@ -85,6 +84,10 @@ void table_append(struct table *table, const struct row *row);
 /* Replaces a value of a row that was appended. */
 void table_replace(struct table *table, size_t row, unsigned column, int64_t value);
 
+/* A value of a row that was appended, and whether it has one. */
+int64_t value(const struct table *table, size_t row, unsigned column);
+bool has(const struct table *table, size_t row, unsigned column);
+
 int64_t row_of_float(float value);
 
 /* Returns the number of the entry for a key; `text` is called for a new key to write its text (at most 128 bytes). */
@@ -100,6 +103,10 @@ uint64_t hash_of(const uint8_t *bytes, size_t count);
 /* Writes the arrays to `into` and describes them to `header` as JSON. Returns false if `into` can't be written. */
 bool tables_write(struct table *const tables[], unsigned count, FILE *into, FILE *header);
 
+/* Memory that grows is zero where it is new. */
 void *grown(void *memory, size_t before, size_t after);
+
+/* Frees memory of this size that `grown` gave; free() would not do for large memory. */
+void release(void *memory, size_t size);
 
 #endif

@@ -10,7 +10,7 @@
 
 #include "columns.h"
 
-/* The columns: name, kind, dictionary. README.md of the feature says what they mean. */
+/* The columns: name, kind, dictionary. docs/air.md says what they mean. */
 #define FRAME_COLUMNS(X) \
   X(frame, INT32, NULL) X(t_us, INT64, NULL) X(end_us, INT64, NULL) X(mote, INT32, NULL) X(channel, INT16, NULL) \
   X(power, INT16, NULL) X(power_dbm, FLOAT32, NULL) X(rssi_dbm, FLOAT32, NULL) X(length, INT16, NULL) X(beyond, INT16, NULL) X(type, TEXT, &words) \
@@ -84,6 +84,8 @@ extern struct dictionary words, addresses, ips, codes, tokens, paths;
 #define NUMBER_OF_WORD(name, text) W_##name,
 enum word { WORDS(NUMBER_OF_WORD) WORD_COUNT };
 
+/* Numbers of protocols, and types of ICMPv6 (IANA). */
+enum { TCP = 6, UDP = 17, ICMP = 58, ECHO_REQUEST = 128, ECHO_REPLY = 129 };
 enum { CONTEXTS = 16, KEYS = 64, KEY_SIZE = 16, IP_SIZE = 16, EXTENDED = 8 };
 
 struct key {
@@ -136,7 +138,14 @@ void dissect_flaw(struct frame *frame, enum word flaw);
 void dissect_opaque(struct frame *frame, const uint8_t *from);
 void dissect_payload(struct frame *frame, const uint8_t *from);
 int64_t ip_entry(const uint8_t address[IP_SIZE]);
+const uint8_t *ip_bytes(int64_t entry);
 int64_t address_entry(const struct link_address *address);
+
+static inline void
+set(struct frame *frame, unsigned column, int64_t value)
+{
+  row_set(frame->row, column, value);
+}
 
 /* Notes where the bytes of a first fragment begin that are not compressed, and how many bytes the headers before are. */
 static inline void
@@ -151,7 +160,7 @@ dissect_plain_from(struct frame *frame, const uint8_t *from, size_t headers)
 /* A dissected frame has become a row: if it is a fragment, its datagram may be complete now. */
 void fragments_note(const struct frame *frame, size_t row);
 
-/* AES-CCM* of IEEE 802.15.4: checks the MIC of `mic` bytes behind the text and decrypts it in place. */
+/* AES-CCM* of IEEE 802.15.4: decrypts the text in place and checks its MIC. */
 bool ccm_open(const uint8_t key[KEY_SIZE], const uint8_t nonce[13], const uint8_t *associated, size_t associated_size, uint8_t *text,
               size_t size, bool encrypted, const uint8_t *mic, unsigned mic_size);
 

@@ -5,7 +5,7 @@
 
 #include "matching.h"
 
-enum { NONE = -1, TCP = 6, UDP = 17, ICMP = 58, ECHO_REQUEST = 128, ECHO_REPLY = 129 };
+enum { NONE = -1 };
 enum { SECOND = 1000000 }; /* us */
 
 /* From 64 bits to a number. Keys are hashes of what they stand for. */
@@ -38,7 +38,8 @@ struct piece {
 
 /* A receiver of a hop. */
 struct arrival {
-  int32_t node, hop, next_of_hop, next_held;
+  int32_t node, hop, next_of_hop;
+  int32_t held_before; /* the arrival of the same content at the same node before this one; NONE */
   bool whole, forwarded;
   uint64_t got; /* the fragments that it has, by number */
 };
@@ -71,11 +72,9 @@ extern bool is_engine; /* whether the rows are of a record, which has the recept
 uint64_t mixed(uint64_t hash, uint64_t value);
 int32_t map_get(const struct map *map, uint64_t key);
 void map_put(struct map *map, uint64_t key, int32_t value);
-int64_t value(const struct table *table, size_t row, unsigned column);
-bool has(const struct table *table, size_t row, unsigned column);
+void map_release(struct map *map);
 int64_t field(size_t frame, unsigned column);
 int64_t end_of(size_t frame);
-const uint8_t *ip_bytes(int64_t entry);
 uint8_t coap_code(size_t frame);
 bool is_broadcast(int64_t link);
 int32_t node_of(int64_t identity);

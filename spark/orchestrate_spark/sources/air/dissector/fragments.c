@@ -53,16 +53,15 @@ finish_headers(const struct frame *last, struct datagram *datagram, size_t row)
 
   row_clear(&values);
   for(unsigned i = 0; i < sizeof(SAME) / sizeof(SAME[0]); i++) {
-    const struct column *column = &frames.columns[SAME[i]];
-    if(column->valid[row / 8] >> row % 8 & 1) {
-      row_set(&values, SAME[i], ((const int32_t *)(const void *)column->data)[row]);
+    if(has(&frames, row, SAME[i])) {
+      row_set(&values, SAME[i], value(&frames, row, SAME[i]));
     }
   }
   row_set(&values, F_frame, (int64_t)row);
   frame.settings = last->settings;
   frame.row = &values;
   frame.end = datagram->bytes + datagram->size;
-  frame.t_us = ((const int64_t *)(const void *)frames.columns[F_t_us].data)[row];
+  frame.t_us = value(&frames, row, F_t_us);
   dissect_transport(&frame, datagram->protocol, datagram->bytes + datagram->payload_at);
   for(unsigned column = F_src_port; column < FRAME_COLUMN_COUNT; column++) {
     if(row_has(&values, column)) {

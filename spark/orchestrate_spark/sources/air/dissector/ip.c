@@ -6,12 +6,6 @@
 
 enum { RPL_OPTION = 0x63, RPL_OPTION_9008 = 0x23, RPL_ROUTING = 3 };
 
-static void
-set(struct frame *frame, unsigned column, int64_t value)
-{
-  row_set(frame->row, column, value);
-}
-
 void
 ip_row(struct frame *frame, const struct ip *ip)
 {
@@ -50,7 +44,6 @@ routing(struct frame *frame, const uint8_t *from, const uint8_t *end)
   unsigned type, left, common, common_last, pad, bytes, count;
   size_t addresses_size;
   uint8_t last[IP_SIZE];
-  int64_t now;
 
   if(end - from < 6) {
     dissect_flaw(frame, W_BAD_EXTENSION);
@@ -83,9 +76,8 @@ routing(struct frame *frame, const uint8_t *from, const uint8_t *end)
   if(left == 0) {
     return;
   }
-  now = frame->row->value[F_ip_dst];
   if(row_has(frame->row, F_ip_dst)) {
-    memcpy(last, ips.keys + 17 * (size_t)now + 1, IP_SIZE);
+    memcpy(last, ip_bytes(frame->row->value[F_ip_dst]), IP_SIZE);
     memcpy(last + common_last, end - pad - bytes, bytes);
     set(frame, F_final_dst, ip_entry(last));
   }

@@ -5,8 +5,8 @@
 
 #include "dissect.h"
 
-/* Numbers of protocols (IANA). */
-enum { HOP_BY_HOP = 0, TCP = 6, UDP = 17, IP_IN_IP = 41, ROUTING = 43, FRAGMENT = 44, ICMP = 58, NO_NEXT = 59, DESTINATION = 60, MOBILITY = 135 };
+/* Numbers of headers (IANA). */
+enum { HOP_BY_HOP = 0, IP_IN_IP = 41, ROUTING = 43, FRAGMENT = 44, NO_NEXT = 59, DESTINATION = 60, MOBILITY = 135 };
 enum { IP_HEADER = 40, DEEPEST = 8 };
 
 struct ip {

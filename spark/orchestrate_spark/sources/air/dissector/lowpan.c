@@ -4,12 +4,6 @@
 
 #include <string.h>
 
-static void
-set(struct frame *frame, unsigned column, int64_t value)
-{
-  row_set(frame->row, column, value);
-}
-
 /* Writes the interface identifier that a link-layer address gives (RFC 4944, 6). */
 static void
 interface_of(uint8_t address[IP_SIZE], const struct link_address *link)

@@ -11,7 +11,8 @@ enum { HT1 = 0x7E, HT2 = 0x7F, TIME_CORRECTION = 0x1E };                 /* head
 enum { MLME = 1, IETF = 5, PAYLOAD_END = 15 };                           /* payload IEs (table 7-15) */
 enum { TSCH_SYNC = 0x1A, TSCH_TIMESLOT = 0x1C, SIXTOP = 0xC9, ASN_SIZE = 5 }; /* sub-IEs; RFC 8480 */
 enum { IMPLICIT, INDEX_ONLY, SOURCE4, SOURCE8 };                         /* key identifier modes */
-enum { NONCE_SIZE = 13, MOST_SENDERS = 1 << 16 };
+enum { NONCE_SIZE = 13 };
+static const unsigned MICS[] = {0, 4, 8, 16}; /* bytes, by the lower bits of the security level */
 
 /* The last ASN that a beacon announced: the time slot of any later frame follows from it. */
 static struct {
@@ -19,12 +20,6 @@ static struct {
   uint64_t asn;
   int64_t t_us;
 } beat;
-
-static void
-set(struct frame *frame, unsigned column, int64_t value)
-{
-  row_set(frame->row, column, value);
-}
 
 struct header {
   int type, version;
@@ -253,7 +248,6 @@ make_nonce(const struct frame *frame, const struct header *header, bool with_asn
 static const uint8_t *
 unsecured(struct frame *frame, const struct header *header, const uint8_t *from, bool payload_follows)
 {
-  static const unsigned MICS[] = {0, 4, 8, 16};
   unsigned mic_size = MICS[header->level & 3];
   bool encrypted = header->level >= 4;
   const struct key *key = key_of(frame->settings, header);
@@ -413,7 +407,6 @@ dissect_mac(struct frame *frame, const uint8_t *bytes, size_t size)
   }
   if(header.ies) {
     /* The MIC at the end is no IE; a frame without payload ends its IEs by its length alone. */
-    static const unsigned MICS[] = {0, 4, 8, 16};
     unsigned mic = header.secured ? MICS[header.level & 3] : 0;
     if((size_t)(frame->end - from) < mic || (from = header_ies(frame, from, frame->end - mic, &payload_follows)) == NULL) {
       dissect_flaw(frame, W_BAD_IE);

@@ -19,8 +19,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-struct dictionary words = {.name = "words"}, addresses = {.name = "addresses"}, ips = {.name = "ips"}, codes = {.name = "codes"},
-                  tokens = {.name = "tokens"}, paths = {.name = "paths"};
+struct dictionary words, addresses, ips, codes, tokens, paths;
 
 #define COLUMN(name, kind, dictionary) {#name, kind, dictionary, NULL, NULL, 0},
 static struct column frame_columns[] = {FRAME_COLUMNS(COLUMN)};
@@ -88,6 +87,12 @@ int64_t
 ip_entry(const uint8_t address[IP_SIZE])
 {
   return dictionary_intern(&ips, address, IP_SIZE, ip_text);
+}
+
+const uint8_t *
+ip_bytes(int64_t entry)
+{
+  return ips.keys + (IP_SIZE + 1) * (size_t)entry + 1;
 }
 
 static size_t
@@ -259,8 +264,7 @@ main(int count, char **arguments)
   if(into == NULL) {
     refuse("%s: %s", arguments[2], strerror(errno));
   }
-  printf("{\"engine\":%s,\"whole\":%s,\"end_us\":%lld,\"bad_fcs\":%llu,", engine ? "true" : "false", record_whole ? "true" : "false",
-         (long long)record_end_us, (unsigned long long)record_bad_fcs);
+  putchar('{');
   if(!tables_write(TABLES, sizeof(TABLES) / sizeof(TABLES[0]), into, stdout)) {
     refuse("%s: %s", arguments[2], strerror(errno));
   }

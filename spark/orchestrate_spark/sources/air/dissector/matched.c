@@ -2,10 +2,9 @@
 /* The tables of what was followed: datagrams, hops, and sums of traffic and links. */
 #include "following.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-static struct dictionary fates = {.name = "fates"}, protocols = {.name = "protocols"};
+static struct dictionary fates, protocols;
 static struct column datagram_columns[] = {
 #define COLUMN(name, kind, dictionary) {#name, kind, dictionary, NULL, NULL, 0},
   DATAGRAM_COLUMNS(COLUMN)};
@@ -76,8 +75,7 @@ cause_of(const struct hop *hop)
   did_receive(hop->last_frame, hop->to, &outcome);
   if(outcome == W_RECEIVED) { /* another fragment was lost */
     for(size_t frame = hop->first_frame; frame <= hop->last_frame; frame++) {
-      if(&hops.items[hop_of_frame[frame] == NONE ? 0 : hop_of_frame[frame]] == hop && hop_of_frame[frame] != NONE &&
-         !did_receive(frame, hop->to, &outcome)) {
+      if(hop_of_frame[frame] == hop - hops.items && !did_receive(frame, hop->to, &outcome)) {
         break;
       }
     }
@@ -248,7 +246,7 @@ write_traffic(void)
     add(&traffic, row, T_bytes, field(frame, F_length));
     add(&traffic, row, T_air_us, end_of(frame) - value(&frames, frame, F_t_us));
   }
-  free(rows.places);
+  map_release(&rows);
 }
 
 static void
@@ -278,7 +276,7 @@ write_links(void)
       add(&links, row, outcome == NONE ? L_out_of_range : OUTCOMES[outcome - W_RECEIVED], 1);
     }
   }
-  free(rows.places);
+  map_release(&rows);
 }
 
 void

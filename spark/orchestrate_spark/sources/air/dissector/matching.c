@@ -11,8 +11,6 @@
  */
 #include "following.h"
 
-#include <stdlib.h>
-
 enum { ANSWERED = -2 };
 /* A link layer's retransmissions are over by then: those of TSCH wait for whole slotframes. */
 static const int64_t LONGEST_HOP_US = 60 * SECOND;
@@ -90,16 +88,16 @@ continued(int32_t sender, uint64_t key, int hop_limit, bool originates, int64_t 
 {
   int32_t latest = map_get(&held, mixed(key, (uint64_t)sender)), waits = NONE;
 
-  for(int32_t at = latest; at != NONE; at = arrivals.items[at].next_held) {
+  for(int32_t at = latest; at != NONE; at = arrivals.items[at].held_before) {
     const struct hop *hop = &hops.items[arrivals.items[at].hop];
-    if(now - hop->end_us > LONGEST_HOP_US) {
-      break; /* and those behind it are older */
+    if(now - hop->last_us > LONGEST_HOP_US) {
+      break; /* what was held before this one is older still */
     }
-    if(!arrivals.items[at].forwarded && hop->hop_limit == hop_limit + 1) {
-      return at;
-    }
-    if(!arrivals.items[at].forwarded && waits == NONE) {
-      waits = at;
+    if(!arrivals.items[at].forwarded && now - hop->end_us <= LONGEST_HOP_US) {
+      if(hop->hop_limit == hop_limit + 1) {
+        return at;
+      }
+      waits = waits == NONE ? at : waits;
     }
   }
   return originates ? NONE : waits != NONE ? waits : latest;
@@ -192,6 +190,13 @@ deliver(int32_t number, int32_t node, const struct hop *hop, int64_t now)
 }
 
 static void
+hold(uint64_t key, int32_t arrival)
+{
+  arrivals.items[arrival].held_before = map_get(&held, key);
+  map_put(&held, key, arrival);
+}
+
+static void
 arrive(int32_t number, int32_t node, uint64_t piece, int64_t now)
 {
   struct hop *hop = &hops.items[number];
@@ -202,7 +207,7 @@ arrive(int32_t number, int32_t node, uint64_t piece, int64_t now)
   }
   if(at == NONE) {
     at = (int32_t)arrivals.count;
-    *ADDED(arrivals) = (struct arrival){.node = node, .hop = number, .next_of_hop = hop->arrivals, .next_held = NONE};
+    *ADDED(arrivals) = (struct arrival){.node = node, .hop = number, .next_of_hop = hop->arrivals, .held_before = NONE};
     hop->arrivals = at;
   }
   struct arrival *arrival = &arrivals.items[at];
@@ -226,9 +231,7 @@ arrive(int32_t number, int32_t node, uint64_t piece, int64_t now)
     deliver(hop->datagram, node, hop, now);
   }
   if(datagram->ip && datagram->destination != node) {
-    uint64_t key = mixed(datagram->key, (uint64_t)node);
-    arrival->next_held = map_get(&held, key); /* the latest one stands first */
-    map_put(&held, key, at);
+    hold(mixed(datagram->key, (uint64_t)node), at);
   }
 }
 
@@ -251,11 +254,10 @@ follow(size_t frame, int32_t sender)
   hop->frames++;
   hop->last_frame = frame;
   hop->last_us = end_of(frame);
-  bool acked = is_acked(frame, sender);
-  hop->acked |= acked;
+  hop->acked |= is_acked(frame, sender);
   followed.items[hop->datagram].transmissions++;
   if(!is_engine) {
-    if(hop->to != NONE && acked) {
+    if(hop->to != NONE && is_acked(frame, sender)) {
       arrive(number, hop->to, piece, hop->last_us);
     }
     return;
@@ -266,6 +268,7 @@ follow(size_t frame, int32_t sender)
     int32_t node = node_of(value(&receptions, reception, C_mote));
     if(outcome == W_RECEIVED && (hop->everybody || node == hop->to)) {
       arrive(number, node, piece, hop->last_us);
+      hop = &hops.items[number];
     }
   }
 }
@@ -284,7 +287,7 @@ pair(void)
     size_t frame = datagram->row;
     int64_t transport = field(frame, F_transport), type = field(frame, F_icmp_type);
     uint64_t ends[2] = {(uint64_t)field(frame, F_ip_src), (uint64_t)final_destination(frame)}, name[2];
-    bool asks;
+    bool asks, may_answer;
 
     if(!datagram->ip || datagram->multicast || (transport != UDP && type != ECHO_REQUEST && type != ECHO_REPLY)) {
       continue;
@@ -299,6 +302,7 @@ pair(void)
       name[0] = mixed(name[0], echo);
       name[1] = mixed(name[1], echo);
       asks = type == ECHO_REQUEST;
+      may_answer = !asks;
     } else if(has(&frames, frame, F_coap_code)) {
       uint8_t code = coap_code(frame);
       uint64_t exchange = has(&frames, frame, F_coap_token) && code != 0
@@ -307,13 +311,15 @@ pair(void)
       name[0] = mixed(name[0], exchange);
       name[1] = mixed(name[1], exchange);
       asks = code >> 5 == 0 && code != 0;
+      may_answer = !asks;
     } else {
       if(map_get(&first, name[0]) == NONE && map_get(&first, name[1]) == NONE) {
         map_put(&first, name[0], 0);
       }
       asks = map_get(&first, name[0]) != NONE;
+      may_answer = !asks;
     }
-    int32_t request = asks ? NONE : map_get(&open, name[1]);
+    int32_t request = may_answer ? map_get(&open, name[1]) : NONE;
     if(request >= 0 && followed.items[request].delivered > 0 &&
        followed.items[request].end_us <= value(&frames, frame, F_t_us)) {
       datagram->answers = request;
@@ -323,8 +329,8 @@ pair(void)
       map_put(&open, name[0], (int32_t)number);
     }
   }
-  free(open.places);
-  free(first.places);
+  map_release(&open);
+  map_release(&first);
 }
 
 void

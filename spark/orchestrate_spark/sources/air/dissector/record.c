@@ -12,7 +12,6 @@ enum { LONG_TIME = 31, FCS_SIZE = 2 };
 static const int64_t WINDOW_US = 60 * 1000000;
 
 char record_warning[512];
-bool record_whole;
 int64_t record_end_us;
 
 struct radio { /* of a mote */
@@ -139,7 +138,7 @@ add_reception(size_t frame_row, int64_t mote, unsigned fate, bool has_signal, in
   row_set(&row, C_frame, (int64_t)frame_row);
   row_set(&row, C_mote, mote);
   row_set(&row, C_outcome, W_RECEIVED + (int64_t)fate);
-  row_set(&row, C_t_us, ((int64_t *)(void *)frames.columns[F_t_us].data)[frame_row]);
+  row_set(&row, C_t_us, value(&frames, frame_row, F_t_us));
   if(has_signal) {
     row_set(&row, C_rssi_dbm, row_of_float((float)signal));
   }
@@ -223,7 +222,7 @@ read_end(struct reader *reader, int64_t now)
 }
 
 static void
-read_other(struct reader *reader, int64_t now)
+read_other(struct reader *reader)
 {
   uint64_t what = number(reader);
   int64_t mote;
@@ -244,12 +243,11 @@ read_other(struct reader *reader, int64_t now)
     }
     break;
   case RUN_END:
-    record_whole = number(reader) == 0 && !reader->cut;
+    number(reader);
     break;
   default:
     reader->cut = true;
   }
-  (void)now;
 }
 
 void
@@ -280,7 +278,7 @@ record_read(const struct source *source)
       } else if((head & 7) == FRAME_END) {
         read_end(&reader, now);
       } else {
-        read_other(&reader, now);
+        read_other(&reader);
       }
     } else {
       reader.cut = true;

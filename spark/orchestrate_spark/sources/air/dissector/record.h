@@ -17,11 +17,8 @@ struct source {
 
 /* Why a file was not read to its end; empty if it was. */
 extern char record_warning[512];
-/* Whether the simulation came to its end, and its last time in us (of a record). */
-extern bool record_whole;
+/* The last time of a record, in us. */
 extern int64_t record_end_us;
-/* How many frames had a wrong FCS (of a capture). */
-extern uint64_t record_bad_fcs;
 
 bool record_is(const struct source *source);
 void record_read(const struct source *source);

@@ -2,7 +2,6 @@
 /* Who sends and who receives: the motes behind addresses, acknowledgements, and the receptions of a frame. */
 #include "following.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* An acknowledgement begins at most so long after its frame (IEEE 802.15.4-2015: 192 us; TSCH: 1 ms, in Cooja up to 2). */
@@ -41,6 +40,12 @@ map_get(const struct map *map, uint64_t key)
 }
 
 void
+map_release(struct map *map)
+{
+  release(map->places, map->room * sizeof(*map->places));
+}
+
+void
 map_put(struct map *map, uint64_t key, int32_t value)
 {
   if(2 * map->count >= map->room) {
@@ -51,33 +56,12 @@ map_put(struct map *map, uint64_t key, int32_t value)
         *place_of(&more, map->places[i].key) = map->places[i];
       }
     }
-    free(map->places);
+    map_release(map);
     *map = more;
   }
   struct place *place = place_of(map, key);
   map->count += place->value == 0;
   *place = (struct place){key, (uint32_t)value + 1};
-}
-
-int64_t
-value(const struct table *table, size_t row, unsigned column)
-{
-  const struct column *field = &table->columns[column];
-
-  switch(field->kind) {
-  case BOOLEAN: return field->data[row / 8] >> row % 8 & 1;
-  case INT8: return (int8_t)field->data[row];
-  case INT16: return ((int16_t *)(void *)field->data)[row];
-  case INT64: return ((int64_t *)(void *)field->data)[row];
-  default: return ((int32_t *)(void *)field->data)[row];
-  }
-}
-
-bool
-has(const struct table *table, size_t row, unsigned column)
-{
-  const struct column *field = &table->columns[column];
-  return field->present > 0 && (field->valid[row / 8] >> row % 8 & 1);
 }
 
 int64_t
@@ -91,12 +75,6 @@ end_of(size_t frame)
 {
   int64_t end = field(frame, F_end_us);
   return end >= 0 ? end : value(&frames, frame, F_t_us);
-}
-
-const uint8_t *
-ip_bytes(int64_t entry)
-{
-  return ips.keys + (IP_SIZE + 1) * (size_t)entry + 1;
 }
 
 /* The code of a CoAP message, which the dictionary has as a key of one byte. */
@@ -251,7 +229,7 @@ sort_receptions(void)
   for(size_t i = 0; i < receptions.rows; i++) {
     reception_order[next[value(&receptions, i, C_frame)]++] = (uint32_t)i;
   }
-  free(next);
+  release(next, (frames.rows + 1) * sizeof(*next));
 }
 
 bool

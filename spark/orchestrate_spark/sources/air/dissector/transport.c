@@ -5,15 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { TCP = 6, UDP = 17, ICMP = 58, COAP_PORT = 5683, UDP_HEADER = 8, TCP_HEADER = 20 };
-enum { ECHO_REQUEST = 128, ECHO_REPLY = 129, SOLICITATION = 135, REDIRECT = 137, RPL_MESSAGE = 155 };
+enum { COAP_PORT = 5683, UDP_HEADER = 8, TCP_HEADER = 20 };
+enum { SOLICITATION = 135, REDIRECT = 137, RPL_MESSAGE = 155 };
 enum { URI_PATH = 11, LONGEST_PATH = 120, LONGEST_TOKEN = 8 };
-
-static void
-set(struct frame *frame, unsigned column, int64_t value)
-{
-  row_set(frame->row, column, value);
-}
 
 static size_t
 code_text(char *text, const uint8_t *key, size_t size)
