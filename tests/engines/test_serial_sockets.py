@@ -125,6 +125,10 @@ class Session:
         self.port = port
         return socket.create_connection(("127.0.0.1", port), PATIENCE_S)
 
+    @property
+    def ended(self) -> bool:
+        return not self._thread.is_alive()
+
     def end(self):
         self._thread.join(PATIENCE_S)
         assert not self._thread.is_alive()
@@ -422,6 +426,23 @@ def test_input_that_comes_with_the_last_event_leaves_a_record_that_can_be_replay
     live = session.job.log
     assert input_record.read(live.with_name(input_record.NAME)).inputs[-1][0] == end_us + 1
     assert replayed(embedded, job, simulated, ENDS_AFTER_A_BEAT) == live.read_bytes()
+
+
+def test_input_that_comes_when_commands_have_ended_leaves_a_record_that_can_be_replayed(
+    embedded, job, tmp_path
+):
+    """There are 100 ms of real time from one beat to the next, in which both happen."""
+    plugin = SerialSocket(7, 0, 0, "", ("sleep 0.25",))
+    simulated = served(1, plugin, success=None, at_once=False)
+    session = Session(embedded, job(simulated, TALK, file=tmp_path / "net.csc", speed=1e-5))
+    with session.connect() as client, contextlib.suppress(OSError):
+        while not session.ended:
+            client.sendall(b"x")
+            time.sleep(0.001)
+    assert session.end().outcome is Outcome.OK
+    live = session.job.log
+    assert input_record.read(live.with_name(input_record.NAME)).stop is not None
+    assert replayed(embedded, job, simulated, TALK) == live.read_bytes()
 
 
 def test_runs_with_one_port_wait_for_each_other_and_a_stop_ends_them_all(embedded, job):

@@ -177,6 +177,12 @@ inputs_add_stop(struct simulation *simulation, struct inputs *inputs, bool ok)
   }
 }
 
+bool
+inputs_stop(const struct inputs *inputs)
+{
+  return inputs->last != NULL && inputs->last->mote == NULL;
+}
+
 size_t
 inputs_waiting(const struct inputs *inputs, const struct mote *mote)
 {

@@ -35,6 +35,9 @@ void inputs_add(struct simulation *simulation, struct inputs *inputs, struct mot
 /* Ends the run in the same way. */
 void inputs_add_stop(struct simulation *simulation, struct inputs *inputs, bool ok);
 
+/* Whether the run ends before any further input could take effect. */
+bool inputs_stop(const struct inputs *inputs);
+
 /* Bytes for this mote's serial port that have not taken effect. */
 size_t inputs_waiting(const struct inputs *inputs, const struct mote *mote);
 

@@ -171,6 +171,9 @@ room_of(const struct sockets *sockets, const struct serial_line *line)
   uint64_t offset, size, used = inputs_waiting(sockets->inputs, line->mote);
   int unread;
 
+  if(inputs_stop(sockets->inputs)) {
+    return 0;
+  }
   if(line->room == 0) {
     return AT_ONCE; /* which it drops */
   }
