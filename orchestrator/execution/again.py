@@ -139,8 +139,12 @@ def _repeat(folder: Path, manifest: Manifest, say: Callable[[str], None], kept: 
     run = again(folder, manifest, say=say)
     say(f"simulating {manifest.cell} seed {manifest.seed} again, with a record of its radios")
     with _work(folder) as work:
-        (work / RADIO).mkdir()
-        result = run.make(work, run.simulation, work / RADIO, air=work / AIR_FILE)
+        record = work / kept.name
+        if kept.name == RADIO:
+            record.mkdir()
+            result = run.make(work, run.simulation, record)
+        else:
+            result = run.make(work, run.simulation, air=record)
         if result.outcome is not manifest.outcome or sha256(work / LOG_FILE) != manifest.log_sha256:
             raise RunFailed(
                 "\n    ".join(
@@ -153,7 +157,7 @@ def _repeat(folder: Path, manifest: Manifest, say: Callable[[str], None], kept: 
                     ]
                 )
             )
-        settle(work / kept.name, kept)
+        settle(record, kept)
 
 
 def trace(folder: Path, manifest: Manifest, say: Callable[[str], None] = lambda _: None) -> Path:

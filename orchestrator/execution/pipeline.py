@@ -128,9 +128,9 @@ def _keep_records(scenario: Scenario, store: Store, summary: Summary, told: List
     """
     from orchestrator.execution import again
 
-    if not any(AIR_FILE in cell.record for cell in scenario.cells):
-        return
     wanted = {cell.name for cell in scenario.cells if AIR_FILE in cell.record}
+    if not wanted:
+        return
     failed = {failure.run_id for failure in summary.failures}
     for run_id in summary.run_ids:
         run = store.folder(scenario.experiment, run_id)

@@ -185,16 +185,14 @@ def prepare(
 
     `say` gets a message before each step that takes long, `show` each line of a build in a container.
     """
-    builders = {
-        scenario.firmware_of(cell): simulated.builder(scenario.firmware_of(cell))
-        if isinstance(cell, SimulationCell)
-        else None
-        for cell in scenario.cells
-    }
-    builders = {
-        options: known or firmware.builder(options, say=say, show=show) for options, known in builders.items()
-    }
     whole = [cell for cell in scenario.cells if isinstance(cell, SimulationCell)]
+    of_whole = {scenario.firmware_of(cell) for cell in whole}
+    builders = {
+        options: simulated.builder(options)
+        if options in of_whole
+        else firmware.builder(options, say=say, show=show)
+        for options in dict.fromkeys(map(scenario.firmware_of, scenario.cells))
+    }
     asked = {
         _which(cell): cell.application for cell in scenario.cells if not isinstance(cell, SimulationCell)
     }

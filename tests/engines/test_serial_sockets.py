@@ -72,6 +72,22 @@ void cooja_tick(void) {
     if(rounds++ < 1000) print(line, 30001); else SAY("bye\\n");
   }
 }"""
+# After its first input a mote waits for half of a millisecond and then for its end, so that what ends the run there
+# comes after the beat of that time, which was queued before.
+ENDS_AFTER_A_BEAT = """
+char simSerialReceivingFlag, simSerialReceivingData[2048];
+int simSerialReceivingLength;
+static int64_t half;
+void cooja_tick(void) {
+  if(simSerialReceivingFlag && !half) {
+    half = simRtimerCurrentTicks / 1000 * 1000 + 1500;
+    simRtimerNextExpirationTime = half;
+    simRtimerPending = 1;
+  }
+  simSerialReceivingFlag = 0; simSerialReceivingLength = 0;
+  if(half && simRtimerCurrentTicks == half) simRtimerNextExpirationTime = half + 500;
+  if(half && simRtimerCurrentTicks == half + 500) SAY("bye\\n");
+}"""
 
 
 class Session:
@@ -108,6 +124,10 @@ class Session:
         )
         self.port = port
         return socket.create_connection(("127.0.0.1", port), PATIENCE_S)
+
+    @property
+    def ended(self) -> bool:
+        return not self._thread.is_alive()
 
     def end(self):
         self._thread.join(PATIENCE_S)
@@ -394,6 +414,35 @@ def test_the_record_of_a_session_that_was_killed_is_used_as_far_as_it_goes(embed
     session = Session(embedded, job(served(), ECHO, "again", speed=None, replay=record))
     assert session.end().outcome is Outcome.OK
     assert any("cut off" in line for line in session.told)
+
+
+def test_input_that_comes_with_the_last_event_leaves_a_record_that_can_be_replayed(embedded, job):
+    """It would take effect a microsecond after the end."""
+    simulated = served(1)
+    session = Session(embedded, job(simulated, ENDS_AFTER_A_BEAT))
+    with session.connect() as client, contextlib.suppress(OSError):
+        client.sendall(bytes(1 << 20))  # some for each beat
+    end_us = session.end().sim_us
+    live = session.job.log
+    assert input_record.read(live.with_name(input_record.NAME)).inputs[-1][0] == end_us + 1
+    assert replayed(embedded, job, simulated, ENDS_AFTER_A_BEAT) == live.read_bytes()
+
+
+def test_input_that_comes_when_commands_have_ended_leaves_a_record_that_can_be_replayed(
+    embedded, job, tmp_path
+):
+    """There are 100 ms of real time from one beat to the next, in which both happen."""
+    plugin = SerialSocket(7, 0, 0, "", ("sleep 0.25",))
+    simulated = served(1, plugin, success=None, at_once=False)
+    session = Session(embedded, job(simulated, TALK, file=tmp_path / "net.csc", speed=1e-5))
+    with session.connect() as client, contextlib.suppress(OSError):
+        while not session.ended:
+            client.sendall(b"x")
+            time.sleep(0.001)
+    assert session.end().outcome is Outcome.OK
+    live = session.job.log
+    assert input_record.read(live.with_name(input_record.NAME)).stop is not None
+    assert replayed(embedded, job, simulated, TALK) == live.read_bytes()
 
 
 def test_runs_with_one_port_wait_for_each_other_and_a_stop_ends_them_all(embedded, job):

@@ -59,6 +59,10 @@ class Described:
         self.javascript, self.simulation, self.notes = javascript, simulation, notes
         self.serial_sockets, self.speed_limit = serial_sockets, speed_limit
 
+    def mote_ids(self) -> list[int]:
+        """Return the ids of the motes, in the order in which sockets and records count them from 0."""
+        return [int(line.split()[2]) for line in self.motes.split(b"\n") if line.startswith(b"mote ")]
+
     def text(self, seed: int, firmware: dict[str, Path], ruleset: str) -> bytes:
         """Write the description of a run. Raises Unsupported for what the format can't express."""
         if ruleset not in RULES:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -98,7 +99,7 @@ def check(
                 )
             ]
         )
-    motes = sum(line.startswith(b"mote ") for line in described.motes.split(b"\n"))
+    motes = len(described.mote_ids())
     if (most := max((mote for _, mote, _ in record.inputs), default=0)) >= motes:
         what = f"input for a mote at place {most}, and there are {motes}, from 0"
         raise FaultyInput([Fault(str(record.file), 0, what, _REMEDY)])
@@ -225,8 +226,6 @@ class _Reading:
 
 def begin(path: Path, first: bytes) -> int:
     """Begin a record; return the open file. Raises StorageFailed."""
-    import os
-
     try:
         file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC | os.O_APPEND, 0o666)
         os.write(file, first)

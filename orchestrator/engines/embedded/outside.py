@@ -63,7 +63,10 @@ def stop_waiting() -> None:
 
 
 def check(options: Outside, described: Described) -> None:
-    """Check that commands can run here. Raises MissingTool and NoSuchThing, with the plugin's line."""
+    """Check, before firmware is built and a World is entered, that commands can run here.
+
+    Raises MissingTool and NoSuchThing, with the plugin's line.
+    """
     for one in _with_commands(options, described):
         where = f"{options.file}:{one.line}"
         try:
@@ -130,14 +133,13 @@ class World:
     def __enter__(self) -> World:
         """Open all sockets and begin the record.
 
-        Raises MissingTool (a port is in use), Stopped, and what check() and input_record raise.
+        Raises MissingTool (a port is in use), Stopped, and what input_record raises.
         """
         with self._held:
             self._held.callback(self._close_passed)
             self._held.enter_context(self._alone())
             self._pace()
             self._replay()
-            check(self._options, self._described)
             for one in self._live:
                 self._open(one)
             if self._live:
@@ -251,7 +253,8 @@ class World:
         port = listening[0].getsockname()[1]
         files = [self._keep(each) for each in listening]
         self._lines.append(" ".join(map(str, ["server", one.mote, port, *files])))
-        self._options.say(f"{where}: port {port} is the serial line of mote {self._id_of(one)}")
+        mote = self._described.mote_ids()[one.mote]
+        self._options.say(f"{where}: port {port} is the serial line of mote {mote}")
 
     def _listen(self, one: SerialSocket, where: str) -> list[socket.socket]:
         """Listen at a port; by default only programs of this machine reach it."""
@@ -287,17 +290,14 @@ class World:
         self._held.callback(connected.close)
         connected.setblocking(False)
         self._lines.append(f"client {one.mote} {one.port} {self._keep(connected)}")
-        self._options.say(f"{where}: {one.host}:{one.port} is the serial line of mote {self._id_of(one)}")
+        mote = self._described.mote_ids()[one.mote]
+        self._options.say(f"{where}: {one.host}:{one.port} is the serial line of mote {mote}")
 
     def _keep(self, opened: socket.socket) -> int:
         """Return a copy of a socket's file for the kernel."""
         self._passed.append(os.dup(opened.fileno()))
         opened.close()
         return self._passed[-1]
-
-    def _id_of(self, one: SerialSocket) -> int:
-        motes = (line for line in self._described.motes.split(b"\n") if line.startswith(b"mote "))
-        return int(next(line for place, line in enumerate(motes) if place == one.mote).split()[2])
 
     def _begin_record(self) -> None:
         job = self._job

@@ -35,7 +35,7 @@ struct observer {
   const char *folder, *file; /* NULL: not wanted */
   int64_t last_us; /* of the last item */
   int fate_before; /* the mote of the last fate */
-  uint64_t ending; /* number of the frame whose fates are told */
+  uint64_t ending; /* number of the frame whose fates are being recorded */
   struct watched *radios; /* by index of the mote */
   uint64_t frame_count;
   uint64_t starting; /* number of the frame that motes begin to receive now, or 0 */
@@ -99,7 +99,7 @@ static inline struct item
 item_of(unsigned what)
 {
   int64_t now = observer->simulation->queue.now;
-  uint64_t passed = now > observer->last_us ? (uint64_t)(now - observer->last_us) : 0; /* a script may have decided before now */
+  uint64_t passed = now > observer->last_us ? (uint64_t)(now - observer->last_us) : 0; /* time may have gone back (event_queue.h) */
   struct item item;
 
   observer->last_us += (int64_t)passed;

@@ -73,7 +73,7 @@ inputs_keep(struct inputs *inputs, int64_t time, struct mote *mote, bool ok, con
 {
   struct input *input = allocate(1, sizeof(*input) + length);
 
-  input->time = time;
+  input->time = inputs->latest = time;
   input->mote = mote;
   input->ok = ok;
   input->length = length;
@@ -177,6 +177,12 @@ inputs_add_stop(struct simulation *simulation, struct inputs *inputs, bool ok)
   }
 }
 
+bool
+inputs_stop(const struct inputs *inputs)
+{
+  return inputs->last != NULL && inputs->last->mote == NULL;
+}
+
 size_t
 inputs_waiting(const struct inputs *inputs, const struct mote *mote)
 {
@@ -189,9 +195,11 @@ inputs_waiting(const struct inputs *inputs, const struct mote *mote)
 }
 
 void
-inputs_end(struct simulation *simulation, struct inputs *inputs)
+inputs_end(const struct simulation *simulation, const struct inputs *inputs)
 {
-  if(inputs->record >= 0) {
-    record_mark(inputs, simulation->queue.now, ",\"end\":", true);
+  int64_t now = simulation->queue.now;
+
+  if(inputs->record >= 0) { /* the last input may have come too late to take effect */
+    record_mark(inputs, now > inputs->latest ? now : inputs->latest, ",\"end\":", true);
   }
 }

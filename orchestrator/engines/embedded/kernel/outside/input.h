@@ -4,7 +4,7 @@
  * that it has the same effect whether it came from a socket in a paced run or comes from a record in a run at full speed.
  *
  * A record has a line of JSON for each input, {"us":TIME,"mote":INDEX,"hex":BYTES}; {"us":TIME,"stop":VERDICT} when the run was
- * ended from outside; and at last {"us":TIME,"end":true}.
+ * ended from outside; and at last {"us":TIME,"end":true}. Times don't decrease.
  */
 #ifndef INPUT_H
 #define INPUT_H
@@ -16,6 +16,7 @@ struct input;
 struct inputs { /* in the order in which they take effect */
   struct time_event event;
   struct input *first, *last;
+  int64_t latest; /* us: of all input so far */
   int record; /* a file, or -1 */
   bool ended, ok; /* from outside */
 };
@@ -34,10 +35,13 @@ void inputs_add(struct simulation *simulation, struct inputs *inputs, struct mot
 /* Ends the run in the same way. */
 void inputs_add_stop(struct simulation *simulation, struct inputs *inputs, bool ok);
 
+/* Whether the run ends before any further input could take effect. */
+bool inputs_stop(const struct inputs *inputs);
+
 /* Bytes for this mote's serial port that have not taken effect. */
 size_t inputs_waiting(const struct inputs *inputs, const struct mote *mote);
 
 /* Completes the record. */
-void inputs_end(struct simulation *simulation, struct inputs *inputs);
+void inputs_end(const struct simulation *simulation, const struct inputs *inputs);
 
 #endif

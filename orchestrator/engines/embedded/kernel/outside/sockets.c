@@ -110,31 +110,22 @@ send_waiting(struct simulation *simulation, const struct sockets *sockets, struc
   }
 }
 
-static int64_t
-milliseconds(void)
-{
-  struct timespec now;
-
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
-
 /* Waits until no more than so many bytes wait, as long as the other end takes some now and then. */
 static void
 send_patiently(struct simulation *simulation, const struct sockets *sockets, struct serial_line *line, size_t most, int patience_ms)
 {
-  int64_t until = milliseconds() + patience_ms, left;
+  double until = watch_elapsed() + patience_ms / 1000.0, left;
 
   while(line->connection >= 0 && line->used > most) {
     struct pollfd end = {.fd = line->connection, .events = POLLOUT};
     size_t before = line->used;
     send_waiting(simulation, sockets, line);
     if(line->used < before) {
-      until = milliseconds() + patience_ms;
-    } else if((left = until - milliseconds()) <= 0) {
+      until = watch_elapsed() + patience_ms / 1000.0;
+    } else if((left = until - watch_elapsed()) <= 0) {
       hang_up(simulation, sockets, line, "the other end does not read");
     } else {
-      poll(&end, 1, (int)left);
+      poll(&end, 1, (int)(left * 1000) + 1);
       if(watch_wanted) {
         watch_attend();
       }
@@ -171,6 +162,9 @@ room_of(const struct sockets *sockets, const struct serial_line *line)
   uint64_t offset, size, used = inputs_waiting(sockets->inputs, line->mote);
   int unread;
 
+  if(inputs_stop(sockets->inputs)) {
+    return 0;
+  }
   if(line->room == 0) {
     return AT_ONCE; /* which it drops */
   }
