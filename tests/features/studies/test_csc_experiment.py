@@ -14,6 +14,7 @@ from orchestrator.cli.app import main
 from orchestrator.csc.read import read
 from orchestrator.resources import contiki_apps
 from orchestrator.runs.store import Store
+from orchestrator.scenario.load import load
 from tests import needs
 
 GOLDEN = Path(__file__).resolve().parents[2] / "golden" / "cooja"
@@ -84,6 +85,18 @@ def test_firmware_without_a_trace_is_not_asked_for_one(folder, capsys):
     out = folder / "frames.pcap"
     assert main(["pcap", made.run_id, *store, "--out", str(out)]) == 0
     assert out.stat().st_size > 24
+
+
+def test_runs_are_recorded_on_the_air_unless_the_scenario_says_otherwise(folder):
+    recorded = [load(folder / scenario(folder, text)).cells[0].record for text in ("", "record: []\n")]
+    assert recorded == [("air",), ()]
+
+
+def test_a_report_misses_no_records_that_foreign_firmware_cannot_print(folder):
+    assert main(["run", str(folder / "endless.csc"), "--store", str(folder / "reported")]) == 0
+    page = (folder / "reported" / "endless" / "report" / "index.html").read_text()
+    assert "packet delivery" in page.lower()
+    assert "Not measured" not in page
 
 
 def test_a_matrix_over_what_the_file_has(folder):

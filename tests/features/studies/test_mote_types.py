@@ -140,6 +140,13 @@ def test_a_scenario_from_a_csc_says_what_the_file_has(folder, capsys):
     assert shown[0] == shown[1]
 
 
+def test_a_scenario_to_start_from_has_a_csc_or_an_application(folder, capsys):
+    command = ["init", str(folder / "none.yaml")]
+    assert main([*command, "--from", "x.csc", "--application", "aggregation"]) == 2
+    assert main([*command, "--contiki-ng", str(folder)]) == 2
+    assert not (folder / "none.yaml").exists()
+
+
 def test_links_and_roles_name_motes_by_their_types(folder, capsys):
     (folder / "l.csv").write_text("from,to,ratio\nroot,leaf-2,1\nleaf-2,root,0.5\n")
     linked = GRID.replace("\nduration", "\nradio: {medium: directed-graph, links: l.csv}\nduration")
