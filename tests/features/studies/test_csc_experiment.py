@@ -109,6 +109,14 @@ def test_a_matrix_over_what_the_file_has(folder):
     assert len({one.firmware["mtype1"] for one in made.values()}) == 1, "one build for all cells"
 
 
+def test_validate_shows_what_a_scenario_sets(folder, capsys):
+    text = "motes: {chain: {count: 2, defines: {A: 1}}}\n"
+    assert main(["validate", str(folder / scenario(folder, text)), "--json"]) == 0
+    (cell,) = json.loads(capsys.readouterr().out)["cells"]
+    assert (cell["motes"], cell["resolved"]["motes.chain.count"]) == (2, "2")
+    assert cell["resolved"]["motes.chain.defines.A"] == "1"
+
+
 def test_a_missing_script_is_added_and_duration_ends_the_run(folder, capsys):
     assert run(folder, "endless.csc") == 0
     assert "no script" in capsys.readouterr().err
