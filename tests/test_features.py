@@ -65,12 +65,14 @@ def test_a_foreign_feature_brings_a_command_and_a_faulty_one_is_named(tmp_path):
     install(
         tmp_path, "taken", MODULE.format(name="taken", more=command.format(word="validate", name="taken"))
     )
+    install(tmp_path, "twice", MODULE.format(name="twice", more='subjects={"motes": "twice"}'))
     install(tmp_path, "torn", "import no_such_module_anywhere\n")
     done = orchestrate("greet", path=tmp_path)
     assert done.stdout == "hello from greeting\n"
     for name, reason in (
         ("late", "version 99"),
         ("taken", "'validate'"),
+        ("twice", "'motes'"),
         ("torn", "no_such_module_anywhere"),
     ):
         (line,) = (line for line in done.stderr.splitlines() if f" {name} " in line)

@@ -160,7 +160,6 @@ def sources(app: Application) -> dict[str, Source]:
 
 def with_generated(app: Application, spec: ApplicationSpec) -> Application:
     """Return an application with the files that features generate for a cell."""
-
     generated = {
         name: text for extension in extensions() for name, text in extension.generated(app, spec).items()
     }

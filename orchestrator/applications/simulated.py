@@ -15,7 +15,7 @@ from orchestrator.topology.model import Layout
 
 @dataclass(frozen=True)
 class PlacedSimulation:
-    """All seeds share it."""
+    """The layout, times and simulations of a cell; all seeds share it."""
 
     cell: SimulationCell
 
@@ -30,8 +30,8 @@ class PlacedSimulation:
     def course(self) -> CellCourse:
         """When it ends at the latest; another script than one of ours may end it before."""
         script = self.cell.simulation.script
-        known = isinstance(script, EndScript) and not script.ends_at_verdict
-        return CellCourse(0, script.timeout_us, known)
+        exact = isinstance(script, EndScript) and not script.ends_at_verdict
+        return CellCourse(0, script.timeout_us, exact)
 
     def simulation(self, seed: int, mote_types: tuple[MoteType, ...] | None = None) -> Simulation:
         """Return the simulation of one seed, its mote types replaced if others are given."""

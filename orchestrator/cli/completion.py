@@ -148,7 +148,7 @@ def _sql(prefix: str, **options: object) -> list[str]:
     tables = names()
     named = set(re.findall(r"\w+", before)) & set(tables)
     columns = [
-        field.name for name, columns in tables.items() if not named or name in named for field in columns
+        field.name for name, schema in tables.items() if not named or name in named for field in schema
     ]
     return [before + name for name in dict.fromkeys([*tables, *columns]) if word and name.startswith(word)]
 

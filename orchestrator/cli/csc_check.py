@@ -95,7 +95,6 @@ def _which(named: Path | None, rules: str | None) -> tuple[str, Path | None]:
 
 def _report(file: Path, args: argparse.Namespace, rules: str, cooja: Path | None):
     """Return the report, and whether only the embedded engine keeps it from running."""
-
     from orchestrator.csc import document, read
     from orchestrator.csc.faults import Finding
     from orchestrator.csc.loading.check import judge, misread

@@ -62,9 +62,9 @@ def run(args: argparse.Namespace) -> int:
 def _ids(ids: list) -> str:
     """Write runs of numbers as 1-5."""
     parts: list[list] = []
-    for id in ids:
-        if parts and isinstance(id, int) and isinstance(parts[-1][-1], int) and id == parts[-1][-1] + 1:
-            parts[-1] = [parts[-1][0], id]
+    for mote in ids:
+        if parts and isinstance(mote, int) and isinstance(parts[-1][-1], int) and mote == parts[-1][-1] + 1:
+            parts[-1] = [parts[-1][0], mote]
         else:
-            parts.append([id])
+            parts.append([mote])
     return first_of(["-".join(str(end) for end in part) for part in parts], 20)

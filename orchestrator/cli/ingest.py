@@ -115,7 +115,7 @@ def run(args: argparse.Namespace) -> int:
     if computed is not None:
         _say_dropped(folder.name, computed.dropped)
     measured = computed and computed.runs
-    said = [sentence for tell in feature.listed("after_tables") for sentence in tell(folder, None)]
+    sentences = [sentence for tell in feature.listed("after_tables") for sentence in tell(folder, None)]
     seconds = time.monotonic() - begin
     damage, own = _damage(folder), printed.own(folder)
     if args.json:
@@ -123,13 +123,13 @@ def run(args: argparse.Namespace) -> int:
             "runs_in_metrics": measured,
             "own_records": own,
             "damage": damage,
-            "told": said,
+            "told": sentences,
             "seconds": round(seconds, 3),
         }
         print(json.dumps(_plain(folder, done) | rest, indent=2))
     else:
         _show(folder, done, measured, own, damage, seconds)
-        for sentence in said:
+        for sentence in sentences:
             print(f"orchestrate: {sentence}", file=sys.stderr)
     return StorageFailed.exit_code if done.damaged else 0
 
@@ -279,24 +279,20 @@ def _folder(args: argparse.Namespace) -> Path:
     from orchestrator.runs.store import Store, default_store
 
     store = Store(default_store(args.store))
-    if args.cell is not None and not args.log and not _given(args):
+    given = args.log or any(module.given(args) for module in feature.listed("ingestion"))
+    if args.cell is not None and not given:
         raise WrongUsage("--cell names the logs of --log; the runs of an experiment have their cells' names")
     if args.experiment is None:
-        if not args.log and not _given(args):
+        if not given:
             raise WrongUsage(f"name an experiment; there are: {', '.join(store.experiments()) or 'none'}")
         return store.experiment(FOREIGN)
     path = Path(args.experiment)
     if path.is_dir() and any((path / part).is_dir() for part in ("runs", "logs")):
         return path
     folder = store.experiment(args.experiment)
-    if not args.log and not _given(args) and not folder.is_dir():
+    if not given and not folder.is_dir():
         store.known(args.experiment)  # says what there is
     return folder
-
-
-def _given(args: argparse.Namespace) -> bool:
-    """Whether an option that a feature brings names runs."""
-    return any(module.given(args) for module in feature.listed("ingestion"))
 
 
 def _damage(folder: Path) -> list[dict]:

@@ -10,8 +10,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from types import ModuleType
-
     from orchestrator.applications.model import Application
 
 DESCRIPTION = """Write a commented starter scenario, NAME.yaml, that runs in seconds.
@@ -53,6 +51,7 @@ def run(args: argparse.Namespace) -> int:
     from orchestrator.applications.find import is_path
     from orchestrator.cli import files, schema
     from orchestrator.errors import WrongUsage
+    from orchestrator.scenario.load import for_csc
     from orchestrator.scenario.settings import EXPERIMENT
 
     if args.csc is not None and args.application is not None:
@@ -61,7 +60,7 @@ def run(args: argparse.Namespace) -> int:
         )
     if args.contiki_ng is not None and args.csc is None:
         raise WrongUsage("--contiki-ng is for --from FILE.csc")
-    args.name = args.name or ("chain" if args.csc is None else of_csc().name_of(args.csc))
+    args.name = args.name or ("chain" if args.csc is None else for_csc(args.csc).name_of(args.csc))
     path = Path(args.name if args.name.endswith((".yaml", ".yml")) else args.name + ".yaml")
     if not re.fullmatch(EXPERIMENT, path.stem):
         raise WrongUsage(
@@ -71,7 +70,7 @@ def run(args: argparse.Namespace) -> int:
     if path.exists() and not args.force:
         raise WrongUsage(f"{path} already exists; choose another name, or overwrite it with --force")
     if args.csc is not None:
-        text = of_csc().starter(args.csc, path.stem, path.parent, args.contiki_ng)
+        text = for_csc(args.csc).starter(args.csc, path.stem, path.parent, args.contiki_ng)
     else:
         application = descriptor.load(args.application or "aggregation")
         named = application.name
@@ -83,17 +82,6 @@ def run(args: argparse.Namespace) -> int:
     files.write(path, text.encode())
     print(f"{path} written. Next:\n  orchestrate validate {path}\n  orchestrate run {path}")
     return 0
-
-
-def of_csc() -> ModuleType:
-    """Return what makes scenarios of .csc files. Raises Unsupported without the feature that does."""
-    from orchestrator import feature
-    from orchestrator.errors import Unsupported
-
-    found = feature.find("subjects", "simulation")
-    if found is None:
-        raise Unsupported("no installed feature runs a .csc as an experiment\n    install the one that does")
-    return feature.resolve(found)
 
 
 def starter(experiment: str, application: Application, named: str | None = None) -> str:

@@ -135,14 +135,14 @@ def _tables(args: argparse.Namespace) -> None:
     if args.tables and args.tables not in tables:
         raise NoSuchThing(f"no table {args.tables!r}; {did_you_mean(args.tables, sorted(tables))}")
     wanted = {args.tables: tables[args.tables]} if args.tables else tables
-    columns = {name: {field.name: str(field.type) for field in columns} for name, columns in wanted.items()}
+    columns = {name: {field.name: str(field.type) for field in schema} for name, schema in wanted.items()}
     if args.json:
         print(json.dumps(columns, indent=2))
     elif args.tables:
         show(Table("", ("column", "type"), list(columns[args.tables].items())))
     else:
         head = ("table", Column("columns", prose=True))
-        show(Table("", head, [(name, ", ".join(frame)) for name, frame in columns.items()]))
+        show(Table("", head, [(name, ", ".join(types)) for name, types in columns.items()]))
 
 
 def _write(rows: pa.Table, file: Path) -> None:

@@ -120,7 +120,7 @@ def named(store: Store, names: Sequence[str]) -> list[tuple[Path, Manifest]]:
             ids = find.runs_of(store, names[0])
         if not ids:
             raise NoSuchThing(f"{experiment} has no runs; `orchestrate run SCENARIO.yaml` makes some")
-        return [(store.folder(experiment, id), store.manifest(experiment, id)) for id in ids]
+        return [(store.folder(experiment, run_id), store.manifest(experiment, run_id)) for run_id in ids]
     stored_run = find.find(store, names)
     if stored_run.manifest is None:
         raise NoSuchThing(

@@ -233,9 +233,9 @@ def _wanted(args: argparse.Namespace) -> list:
     for option, folder in (("--contiki", args.contiki), ("--cooja", args.cooja)):
         if folder is not None and not (folder.exists() if option == "--cooja" else folder.is_dir()):
             raise NoSuchThing(f"{option} {folder}: no such folder")
-    for wanted in operands:
-        if not wanted.path.exists():
-            raise NoSuchThing(f"{wanted.path}: no such file")
+    for each in operands:
+        if not each.path.exists():
+            raise NoSuchThing(f"{each.path}: no such file")
     if args.junit is not None and not args.junit.absolute().parent.is_dir():
         raise NoSuchThing(f"the folder {args.junit.parent} does not exist; make it, or choose another")
     return tasks(operands)

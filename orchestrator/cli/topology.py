@@ -129,7 +129,7 @@ def run(args: argparse.Namespace) -> int:
             raise NoSuchThing(f"{file}: no such file")
     cell, seed = _cell(args)
     layout = _layout(args, cell)
-    reach = connectivity(layout, cell.radio.reach)
+    connections = connectivity(layout, cell.radio.reach)
     if args.out:
         from orchestrator.topology.draw import picture, thinned
 
@@ -137,9 +137,9 @@ def run(args: argparse.Namespace) -> int:
     if args.csc:
         files.write(args.csc, _csc(args, cell, seed))
     if args.json:
-        print(json.dumps(_plain(layout, reach), indent=2))
+        print(json.dumps(_plain(layout, connections), indent=2))
     else:
-        _show(layout, reach)
+        _show(layout, connections)
         if args.out and (left := thinned(layout, cell.radio.reach)):
             print(left)
         for path in filter(None, (args.out, args.csc)):

@@ -53,12 +53,12 @@ def runs_of(store: Store, name: str) -> list[str]:
     cell = [run.run_id for run in store.readable(store.known(experiment))[0] if run.cell == rest]
     if cell:
         return cell
-    runs = (
+    stored_run = (
         _by_seed(store, experiment, *rest.rsplit("/", 1))
         if "/" in rest
         else _run_or_cell(store, experiment, rest)
     )
-    return [runs.manifest.run_id]
+    return [stored_run.manifest.run_id]
 
 
 def mote_number(stored_run: Found, name: str) -> int:
@@ -125,7 +125,7 @@ def _one_word(store: Store, name: str) -> Found:
         return _stored(store, *matching[0])
     if matching:
         raise NoSuchThing(
-            f"{len(matching)} runs start with {name!r}: {listed(['/'.join(name) for name in matching])}"
+            f"{len(matching)} runs start with {name!r}: {listed(['/'.join(pair) for pair in matching])}"
         )
     raise NoSuchThing(
         f"no run {name!r} in {store.path}\n    name it by {FORMS}; of experiments: "

@@ -151,8 +151,8 @@ class _Journey:
 
     def _publisher(self, name: str) -> int:
         """Return the index by which records name a publisher."""
-        for index, number in self._indices.items():
-            if name == number:
+        for index, publisher in self._indices.items():
+            if name == publisher:
                 return index
         if name.isdecimal() and int(name) in self._indices:
             return int(name)
@@ -211,7 +211,7 @@ class _Journey:
         arrived = next((row for row in reversed(before) if row["kind"] in ("pub", "rcv")), None)
         same = ("time_us", "events")
         forwards = (row for row in reversed(before) if row["kind"] == "fwd")
-        forward = next((row for row in forwards if all(row[hop] == sent[hop] for hop in same)), None)
+        forward = next((row for row in forwards if all(row[column] == sent[column] for column in same)), None)
         hop = {
             "from": self._name(mote),
             "to": self._name(to),

@@ -88,7 +88,6 @@ def overview(stored_run: Found) -> dict[str, Any]:
 
 def one_mote(stored_run: Found, name: str) -> dict[str, Any]:
     """Return a mote in detail: its row of `overview`, its counters and its last lines. Raises NoSuchThing."""
-
     tables = read(stored_run.where, _tables())
     motes = _motes(stored_run, tables)
     mote = next((mote for mote in motes if name in (mote["name"], str(mote["mote"]))), None)
@@ -119,7 +118,6 @@ def one_mote(stored_run: Found, name: str) -> dict[str, Any]:
 
 def last_lines(stored_run: Found, mote: int, count: int = LAST_LINES) -> list[str]:
     """Return the last lines that a mote printed, as text that a terminal can show."""
-
     log = stored_run.where / LOG_FILE if stored_run.where.is_dir() else stored_run.where
     mark = b"\tID:%d\t" % mote
     with log.open("rb") as stream:

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Delivery by subscriber and publisher in a run whose motes print their subscriptions (record `sub`).
 
-orchestrate_spark.metrics.owed has the definition. It computes the same of many runs on an engine, which takes
-longer to start than this, of one run, takes in all.
+orchestrate_spark.metrics.owed has the definition, and computes the same for many runs. Starting its engine
+takes longer than all of this does for one run.
 """
 
 from __future__ import annotations

@@ -43,7 +43,6 @@ def times(stored_run: Found, record: Path) -> dict[str, Any]:
     the mote counted itself over the measured time (None: nothing). `cut`: the run stopped early, and times
     are up to then. Raises NoSuchThing if the times aren't known.
     """
-
     cut = not (record / STATES).is_file()
     path = record / (CUT_STATES if cut else STATES)
     if not path.is_file():

@@ -110,7 +110,7 @@ def check(measured: Found, traced: Found) -> Check:
 def _contains(traced: Path, measured: Path) -> bool:
     """Say whether a traced log has all lines of the measured one, in their order."""
     with traced.open("rb") as stream, measured.open("rb") as wanted:
-        return all(any(line == text for text in stream) for line in wanted)
+        return all(any(line == other for other in stream) for line in wanted)
 
 
 def _dumped(where: Path) -> dict[tuple, tuple[int, ...]]:
@@ -124,11 +124,11 @@ def _dumped(where: Path) -> dict[tuple, tuple[int, ...]]:
     return dumped
 
 
-def _other(manifest: Manifest | None, two: Manifest | None) -> tuple[str, ...]:
-    if manifest is None or two is None:
+def _other(measured: Manifest | None, traced: Manifest | None) -> tuple[str, ...]:
+    if measured is None or traced is None:
         return ()
-    other = [] if manifest.firmware == two.firmware else ["the firmware was built again and differs"]
-    if manifest.engine != two.engine:
+    other = [] if measured.firmware == traced.firmware else ["the firmware was built again and differs"]
+    if measured.engine != traced.engine:
         other.append("the engine has another version")
     return tuple(other)
 

@@ -109,7 +109,7 @@ class _ChartPage:
         if turn:
             near = _TURNED[turn] * self._tick
             return all(abs(b - a) >= near for (a, _), (b, _) in pairs)
-        return all(abs(b - a) >= (x + other) / 2 + _GAP * self.s for (a, x), (b, other) in pairs)
+        return all(abs(b - a) >= (wide + other) / 2 + _GAP * self.s for (a, wide), (b, other) in pairs)
 
     def _thinned(self, ticks: list[tuple[float, str]]) -> tuple[list[tuple[float, str]], int]:
         """Return the names that fit and by how many degrees they are turned.
@@ -185,7 +185,7 @@ class _ChartPage:
     def picture(self) -> Picture:
         """Draw everything but the legend, and return the picture."""
         self._grid()
-        for _, part in sorted(self.plot._parts, key=lambda box: box[0]):
+        for _, part in sorted(self.plot._parts, key=lambda entry: entry[0]):
             getattr(self, "_draw_" + part[0])(*part[1:])
         self._axes()
         wide, high = short(self.plot.width), short(self.plot.height)
@@ -264,9 +264,9 @@ class _ChartPage:
     def _draw_line(self, points: Sequence[Point], colour: str, wide: float, dash: str) -> None:
         pieces = Steps()
         end = None
-        for begin, other in zip(points, points[1:], strict=False):
+        for first, other in zip(points, points[1:], strict=False):
             cut = _clipped(
-                (self.px(begin[0]), self.py(begin[1])),
+                (self.px(first[0]), self.py(first[1])),
                 (self.px(other[0]), self.py(other[1])),
                 (self.left, self.top, self.right, self.bottom),
             )
@@ -343,10 +343,10 @@ class _ChartPage:
 
 
 def _clipped(
-    point: Point, other: Point, box: tuple[float, float, float, float]
+    first: Point, other: Point, box: tuple[float, float, float, float]
 ) -> tuple[Point, Point] | None:
     """Return the part of a line within a box, None if there is none (Liang and Barsky, 1984)."""
-    (x, y), dx, dy = point, other[0] - point[0], other[1] - point[1]
+    (x, y), dx, dy = first, other[0] - first[0], other[1] - first[1]
     start, end = 0.0, 1.0
     for step, room in ((-dx, x - box[0]), (dx, box[2] - x), (-dy, y - box[1]), (dy, box[3] - y)):
         if step == 0:

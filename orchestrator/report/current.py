@@ -3,8 +3,8 @@
 
 A record beside the page has a digest of all that the page is made from: the states of tables and metrics with
 their files, the present run list, the manifests and logs of the runs, the user's own metrics, and the program
-itself. It also has what was said of the logs as the page was made. If the digest is the same, there is
-nothing to ingest, to compute or to write.
+itself. It also has the sentences about the logs that were printed when the page was made. If the digest is
+the same, there is nothing to ingest, to compute or to write.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _CODE = (".py", ".html", ".css", ".js", ".yaml")
 
 @dataclass(frozen=True)
 class Current:
-    """A page that is up to date. `said`: what was said as it was made. `damaged`: runs that it leaves out."""
+    """A page that is up to date. `said`: sentences printed with it. `damaged`: runs that it leaves out."""
 
     page: Path
     said: tuple[str, ...]

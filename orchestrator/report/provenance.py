@@ -100,7 +100,6 @@ def section(results: Results) -> Section:
 
 def _facts(results: Results) -> list[tuple[str, str]]:
     """Return what ran, on what, and how long it took."""
-
     runs = results.manifests
     statistics = [run.statistics for run in runs]
     simulated, experiment = simulated_s(runs), experiment_s(runs)

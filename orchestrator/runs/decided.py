@@ -29,7 +29,7 @@ def outcomes(folder: Path, read: Callable[[str], Outcome]) -> dict[str, Outcome]
     `read(run_id)` returns the outcome of a run whose manifest is not known yet, or raises StorageFailed.
     """
     earlier = _read(folder / NAME)
-    outcomes_: dict[str, Outcome] = {}
+    by_run: dict[str, Outcome] = {}
     now: dict[str, list] = {}
     anew = 0
     for run_id, stamp in _stamps(folder / "runs"):
@@ -42,11 +42,11 @@ def outcomes(folder: Path, read: Callable[[str], Outcome]) -> dict[str, Outcome]
                 outcome = read(run_id).value
             except StorageFailed:
                 continue
-        outcomes_[run_id] = Outcome(outcome)
+        by_run[run_id] = Outcome(outcome)
         now[run_id] = [stamp, outcome]
     if anew >= _WORTH:
         _keep(folder / NAME, now)
-    return outcomes_
+    return by_run
 
 
 def _stamps(runs: Path) -> list[tuple[str, str]]:

@@ -95,15 +95,15 @@ def history(folder: Path) -> list[tuple[datetime, RunList, str]]:
 
     Entries that can't be read are left out.
     """
-    campaigns = []
+    run_lists = []
     for path in sorted((folder / HISTORY).glob("*.json")):
         try:
             at = datetime.strptime(path.stem, "%Y-%m-%dT%H%M%S.%fZ").replace(tzinfo=UTC)
             data = json.loads(path.read_text(encoding="utf-8"))
-            campaigns.append((at, _parsed(data, folder), str(data["scenario"])))
+            run_lists.append((at, _parsed(data, folder), str(data["scenario"])))
         except (OSError, ValueError, KeyError, TypeError, AttributeError):
             continue
-    return campaigns
+    return run_lists
 
 
 def _parsed(data: dict, folder: Path) -> RunList:

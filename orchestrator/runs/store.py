@@ -183,10 +183,10 @@ class Store:
 
         A run whose manifest can't be read has to be made again.
         """
-        outcomes_ = outcomes(
+        by_run = outcomes(
             self.experiment(experiment), lambda run_id: self.manifest(experiment, run_id).outcome
         )
-        return {run_id: outcome for run_id, outcome in outcomes_.items() if outcome not in UNDECIDED}
+        return {run_id: outcome for run_id, outcome in by_run.items() if outcome not in UNDECIDED}
 
     def remember(self, experiment: str, ended: Mapping[str, Outcome]) -> None:
         """Note the outcomes of runs that this process has just committed, for the next `decided`."""

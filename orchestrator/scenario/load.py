@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from types import ModuleType
 
 from orchestrator import feature
 from orchestrator.errors import NoSuchThing, Unsupported
@@ -39,8 +40,7 @@ def load(path: Path, change: Change | None = None, tree: str | None = None) -> S
     """
     path = Path(path)
     if path.name.endswith(CSC_ENDINGS):
-        text = feature.resolve(_subject("simulation", path)).of_csc(path)
-        return _load(text, Faults(str(path)), path.parent, change, tree)
+        return _load(for_csc(path).of_csc(path), Faults(str(path)), path.parent, change, tree)
     try:
         data = document.content(path)
     except (OSError, ValueError) as error:
@@ -54,14 +54,18 @@ def load(path: Path, change: Change | None = None, tree: str | None = None) -> S
     return _load(text, faults, path.parent, change, tree)
 
 
-def _subject(key: str, path: Path) -> str:
-    found = feature.find("subjects", key)
-    if found is None:
+def for_csc(path: Path) -> ModuleType:
+    """Return the module that makes scenarios of .csc files (Feature.subjects).
+
+    Raises Unsupported if no feature brings it.
+    """
+    module = feature.find("subjects", "simulation")
+    if module is None:
         raise Unsupported(
             f"{path} is a Cooja simulation, and no installed feature runs one as an experiment\n"
             f"    run it with `orchestrate simulate {path}`"
         )
-    return found
+    return feature.resolve(module)
 
 
 def loads(text: str, name: str, folder: Path | None = None, change: Change | None = None) -> Scenario:

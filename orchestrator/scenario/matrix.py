@@ -169,7 +169,7 @@ class MatrixReader:
         return node.text
 
     def settings(self, item: Mapping) -> dict[str, Scalar]:
-        settings_ = {}
+        values = {}
         for key, value in item:
             if key.text == "label":
                 continue
@@ -178,8 +178,8 @@ class MatrixReader:
             elif not isinstance(value, Scalar):
                 wrong_kind(value, key.text, "write one value", self.faults)
             else:
-                settings_[key.text] = value
-        return settings_
+                values[key.text] = value
+        return values
 
     def overlaps(self, axes: list[Axis]) -> None:
         owner: dict[str, Axis] = {}

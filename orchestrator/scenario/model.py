@@ -70,7 +70,7 @@ class DeclaredRadioSpec(RadioSpec):
 
     def numbers(self) -> tuple[float, ...]:
         """Return the medium's numbers, in its order."""
-        return tuple(getattr(self, one.name) for one in fields(self)[len(fields(RadioSpec)) :])
+        return tuple(getattr(self, field.name) for field in fields(self)[len(fields(RadioSpec)) :])
 
 
 @dataclass(frozen=True)

@@ -14,26 +14,26 @@ from orchestrator.words import did_you_mean
 
 def kinds(node: Node | None, faults: Faults) -> tuple[str, ...]:
     """Return what is to be recorded: `record: [air]`, the transmissions and who received them."""
-    found: dict[str, None] = {}
+    wanted: dict[str, None] = {}
     if node is None:
         return ()
     for item in node.items if isinstance(node, Sequence) else [node]:
         if isinstance(item, Scalar) and item.text in RECORDS:
-            found[item.text] = None
+            wanted[item.text] = None
         elif isinstance(item, Scalar):
             faults.add(
                 item.line, f"record: {short(item.text)} can't be recorded", did_you_mean(item.text, RECORDS)
             )
         else:
             wrong_kind(item, "record", "write `record: [air]`", faults)
-    return tuple(found)
+    return tuple(wanted)
 
 
 def schema() -> dict[str, Any]:
     """Return the JSON Schema of the key."""
-    one = {"enum": list(RECORDS)}
+    kind = {"enum": list(RECORDS)}
     return {
-        "anyOf": [one, {"type": "array", "items": one}],
+        "anyOf": [kind, {"type": "array", "items": kind}],
         "description": "what is kept of each run besides its log: air, who sent which frame when, and what "
         "became of it at every other radio",
     }

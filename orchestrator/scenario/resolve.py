@@ -42,11 +42,11 @@ class Resolver:
 
     def paths(self) -> list[str]:
         """Return the paths that a matrix may name, to suggest them for a misspelt one."""
-        shape = self.base.node("topology.shape")
-        shape_ = known_shapes().get(shape.text) if isinstance(shape, Scalar) else None
+        node = self.base.node("topology.shape")
+        shape = known_shapes().get(node.text) if isinstance(node, Scalar) else None
         return [
             "topology.shape",
-            *(f"topology.{parameter.name}" for parameter in (shape_.parameters if shape_ else ())),
+            *(f"topology.{parameter.name}" for parameter in (shape.parameters if shape else ())),
             "application.name",
             *(
                 path

@@ -77,10 +77,10 @@ def schema() -> dict[str, Any]:
 
 
 def _subjects() -> dict[str, Any]:
-    found: dict[str, Any] = {}
+    schemas: dict[str, Any] = {}
     for module in dict.fromkeys(feature.named("subjects").values()):
-        found |= feature.resolve(module).schema()
-    return found
+        schemas |= feature.resolve(module).schema()
+    return schemas
 
 
 def _definitions(paths: dict[str, dict[str, Any]]) -> dict[str, Any]:

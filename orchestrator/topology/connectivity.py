@@ -65,9 +65,9 @@ def neighbours(nodes: tuple[Node, ...], reach: Reach) -> dict[int, list[Node]]:
         return _in_range(nodes, reach)
     by_mote = {node.mote: node for node in nodes}
     linked: dict[int, list[Node]] = {node.mote: [] for node in nodes}
-    ratios_ = ratios(nodes, reach)
-    for first, other in sorted(ratios_):
-        if (other, first) in ratios_:
+    by_pair = ratios(nodes, reach)
+    for first, other in sorted(by_pair):
+        if (other, first) in by_pair:
             linked[first].append(by_mote[other])
     return linked
 
@@ -115,11 +115,11 @@ def routed(layout: Layout, reach: Reach) -> Layout:
     root = subscriber(layout).mote
     linked = neighbours(nodes, reach)
     hops = _breadth_first(linked, root)
-    ratios_ = ratios(nodes, reach) if isinstance(reach, tuple) else {}
+    by_pair = ratios(nodes, reach) if isinstance(reach, tuple) else {}
 
     def cost(node: Node, other: Node) -> float:
         if isinstance(reach, tuple):
-            return -ratios_[node.mote, other.mote] * ratios_[other.mote, node.mote]
+            return -by_pair[node.mote, other.mote] * by_pair[other.mote, node.mote]
         return distance(node, other)
 
     def next_hop(node: Node) -> int:

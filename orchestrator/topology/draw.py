@@ -49,21 +49,21 @@ def picture(layout: Layout, reach: Reach) -> Picture:
     The same layout and reach give the same picture.
     """
     view = _view(layout)
-    links_ = connectivity(layout, reach)
-    about = summary(layout, links_)
+    connections = connectivity(layout, reach)
+    about = summary(layout, connections)
     drawn = [
-        *(() if links_.range_m is None else _range(layout, view, links_.range_m)),
+        *(() if connections.range_m is None else _range(layout, view, connections.range_m)),
         *(_measured(layout, view, reach) if isinstance(reach, tuple) else _links(layout, view, reach)),
-        *_arrows(layout, view, links_),
+        *_arrows(layout, view, connections),
         *(_labels(layout, view, reach) if isinstance(reach, tuple) else ()),
-        *marks.nodes(layout, view, links_),
+        *marks.nodes(layout, view, connections),
     ]
     return framed(
         f"{layout.shape} of {len(network(layout))} nodes",
         about,
         view.height,
         drawn,
-        _foot(layout, view, links_, about),
+        _foot(layout, view, connections, about),
     )
 
 
@@ -167,9 +167,9 @@ def _beside(
     return best
 
 
-def _to_line(point: tuple[float, float], p: tuple[float, float], other: tuple[float, float]) -> float:
+def _to_line(point: tuple[float, float], begin: tuple[float, float], end: tuple[float, float]) -> float:
     """Return the distance of a point from the line between two others."""
-    (px, py), (ax, ay), (bx, by) = point, p, other
+    (px, py), (ax, ay), (bx, by) = point, begin, end
     length = (bx - ax) ** 2 + (by - ay) ** 2
     along = min(max(((px - ax) * (bx - ax) + (py - ay) * (by - ay)) / length, 0.0), 1.0) if length else 0.0
     return math.hypot(px - ax - along * (bx - ax), py - ay - along * (by - ay))
@@ -228,17 +228,17 @@ def _in_a_row(layout: Layout) -> bool:
 
 def _pairs(layout: Layout, links: tuple[Link, ...]) -> dict[tuple[int, int], tuple[float, float]]:
     """Return the ratios of both directions by (lower id, higher id), from the lower id's first."""
-    ratios_ = ratios(network(layout), links)
-    pairs = sorted({(min(pair), max(pair)) for pair in ratios_})
+    by_pair = ratios(network(layout), links)
+    pairs = sorted({(min(pair), max(pair)) for pair in by_pair})
     return {
-        (first, other): (ratios_.get((first, other), 0.0), ratios_.get((other, first), 0.0))
+        (first, other): (by_pair.get((first, other), 0.0), by_pair.get((other, first), 0.0))
         for first, other in pairs
     }
 
 
-def _bend(view: View, index: int, other: int, in_a_row: bool) -> tuple[float, float]:
+def _bend(view: View, first: int, other: int, in_a_row: bool) -> tuple[float, float]:
     """Return the control point of a link's curve: its middle, or above it where all nodes stand in a row."""
-    (x1, y1), (x2, y2) = view.at[index], view.at[other]
+    (x1, y1), (x2, y2) = view.at[first], view.at[other]
     return (x1 + x2) / 2, (y1 + y2) / 2 - (min(0.34 * abs(x1 - x2), 130.0) if in_a_row else 0.0)
 
 

@@ -31,8 +31,8 @@ def points(parameters: Mapping[str, Any]) -> list[tuple[float, float]]:
             "one row with one column has room for the subscriber only; a publisher is needed as well"
         )
     centre = (rows // 2) * columns + columns // 2 if parameters["subscriber"] == "centre" else 0
-    points_ = [(column * gap, row * gap) for row in range(rows) for column in range(columns)]
-    return [points_[centre], *points_[:centre], *points_[centre + 1 :]]
+    places = [(column * gap, row * gap) for row in range(rows) for column in range(columns)]
+    return [places[centre], *places[:centre], *places[centre + 1 :]]
 
 
 def nodes_at(places: list[tuple[float, float]]) -> tuple[Node, ...]:

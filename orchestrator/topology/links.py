@@ -111,10 +111,10 @@ def with_control(links: tuple[Link, ...], layout: Layout) -> tuple[Link, ...]:
     lossless ones from and to it.
     """
     names = {node.name for node in layout.nodes}
-    links_ = tuple(link for link in links if link.source in names and link.destination in names)
+    present = tuple(link for link in links if link.source in names and link.destination in names)
     control = next((node.name for node in layout.nodes if node.role == "control"), None)
-    if control is None or any(control in (link.source, link.destination) for link in links_):
-        return links_
+    if control is None or any(control in (link.source, link.destination) for link in present):
+        return present
     root = next(node.name for node in layout.nodes if node.role == "subscriber")
     copies = [
         replace(
@@ -122,7 +122,7 @@ def with_control(links: tuple[Link, ...], layout: Layout) -> tuple[Link, ...]:
             source=control if link.source == root else link.source,
             destination=control if link.destination == root else link.destination,
         )
-        for link in links_
+        for link in present
         if root in (link.source, link.destination)
     ]
-    return (*links_, *copies, Link(root, control, 1.0), Link(control, root, 1.0))
+    return (*present, *copies, Link(root, control, 1.0), Link(control, root, 1.0))

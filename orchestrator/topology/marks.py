@@ -82,14 +82,14 @@ def _node(node: Node, view: View, connectivity: Connectivity) -> Element:
     radius = view.radius
     hops = connectivity.hops.get(node.mote, 0)
     role = f"{node.role} and {node.also}" if node.also else node.role
-    text_ = (
+    tooltip = (
         f"{node.name}, mote {node.mote}, {role}{', dies' if node.dies else ''}, at ({node.x:g} m, {node.y:g} "
         "m)"
     )
     if node.role != "control":
-        text_ += f", {counted(hops, 'hop')}" if hops >= 0 else ", no way to the subscriber"
-        text_ += f", {connectivity.degree[node.mote]} in range"
-    shapes = [title(text_), form(node.role, x, y, radius)]
+        tooltip += f", {counted(hops, 'hop')}" if hops >= 0 else ", no way to the subscriber"
+        tooltip += f", {connectivity.degree[node.mote]} in range"
+    shapes = [title(tooltip), form(node.role, x, y, radius)]
     if node.also:
         shapes.append(form(node.also, x, y, radius * 0.82))
     if node.dies:  # beyond its mark, so that its name stays legible

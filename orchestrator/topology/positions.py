@@ -158,10 +158,10 @@ def _check_together(positions: list[Position], rows: list[dict[str, Scalar]], fa
                 line, f"the parents of {position.name} form a circle", "let them lead to the subscriber"
             )
     for role, most in (("subscriber", 1), ("control", 1)):
-        lines_ = [line for position, line in zip(positions, lines, strict=True) if position.role == role]
-        for line in lines_[most:]:
+        of_role = [line for position, line in zip(positions, lines, strict=True) if position.role == role]
+        for line in of_role[most:]:
             faults.add(line, f"a second {role}", f"one node is the {role}")
-        if role == "subscriber" and not lines_:
+        if role == "subscriber" and not of_role:
             faults.add(
                 lines[0] if lines else 1, "no node is the subscriber", "give one node the role subscriber"
             )

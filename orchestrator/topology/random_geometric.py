@@ -39,9 +39,9 @@ def layout(parameters: Mapping[str, Any], range_m: float) -> Layout:
             subscriber(*root),
             *(publisher(n, draw() * width, draw() * height) for n in range(1, count + 1)),
         )
-        layout_ = routed(Layout("random-geometric", nodes), range_m)
-        if all(node.parent for node in layout_.nodes[1:]):
-            return layout_
+        candidate = routed(Layout("random-geometric", nodes), range_m)
+        if all(node.parent for node in candidate.nodes[1:]):
+            return candidate
     area = f"{show(width, LENGTH)} x {show(height, LENGTH)}"
     raise ValueError(f"none of {tries} random layouts of {count + 1} nodes on {area} is connected at a range "
                      "of "

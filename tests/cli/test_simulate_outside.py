@@ -87,6 +87,20 @@ def test_commands_are_shown_and_without_their_programs_the_file_is_refused(
     assert f"{file}:{line}: " in said and "mtr" in said and "--no-commands" in said
 
 
+def test_a_command_that_fails_is_named_with_the_failed_run(chain, tmp_path, capsys):
+    file = with_server(chain, "test -e /none")
+    assert main(["simulate", str(file), f"--logdir={tmp_path / 'out'}"]) == 1
+    assert "a command of the .csc ended with" in capsys.readouterr().err
+
+
+def test_a_record_of_input_is_of_one_simulation(chain, tmp_path, capsys):
+    record = tmp_path / "serial-input.jsonl"
+    record.write_text("")
+    files = [str(chain), str(with_server(chain))]
+    assert main(["simulate", *files, "--replay-input", str(record), f"--logdir={tmp_path / 'out'}"]) == 2
+    assert str(record) in capsys.readouterr().err
+
+
 def test_without_root_a_border_router_is_refused_by_name(chain, tmp_path, capsys, monkeypatch):
     from orchestrator.engines.embedded import machine
 

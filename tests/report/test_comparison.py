@@ -59,6 +59,17 @@ def test_the_numbers_of_a_pair_by_hand(tmp_path):
     assert rows_of(found)["5", "event_loss_rate"].difference.a.mean == pytest.approx(2.5)  # %
 
 
+def test_shares_and_times_of_motes_are_not_summed(tmp_path):
+    def measured(name, seed):
+        times = (("join_s", mote, 1.0 + seed) for mote in ("1", "2"))
+        shares = (("radio_duty_cycle_by_mote", mote, 0.01 * seed) for mote in ("1", "2"))
+        return [*even(name, seed), *times, *shares]
+
+    rows = compare(*pair(tmp_path, a=measured, b=measured)).rows
+    assert "packets_sent" in {row.metric for row in rows}
+    assert not {"join_s", "radio_duty_cycle_by_mote"} & {row.metric for row in rows}
+
+
 @pytest.mark.parametrize(("seeds", "effect"), [(5, False), (6, True)])
 def test_an_effect_size_takes_six_seeds(seeds, effect, tmp_path):
     """The differences are 1, 3, 1, 3, 1 and 3: of mean 2 and sd sqrt(6/5)."""

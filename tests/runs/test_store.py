@@ -76,6 +76,12 @@ def test_runs_come_by_cell_and_seed(store):
     assert store.experiments() == ["trial"]
 
 
+def test_an_experiment_of_logs_alone_is_known(store):
+    (store.path / "foreign" / "logs").mkdir(parents=True)
+    assert store.known("foreign") == "foreign"
+    assert store.experiments() == ["foreign"]
+
+
 def test_an_open_run_is_not_a_run(store):
     work = store.open("trial", make_spec().run_id)
     (work / LOG_FILE).write_text("half")

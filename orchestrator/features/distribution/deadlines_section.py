@@ -118,9 +118,8 @@ def chart(measured: Sequence[Measured], labels: Sequence[str], unit: str) -> Dra
 
 
 def _figures(name: str, title: str, unit: str, measured: list[Measured]) -> list[Figure]:
-    measured = [
-        series for series in measured if series.bound > 0
-    ]  # of 0, which a log may say, nothing is a share
+    # A log may say a bound of 0, of which nothing is a share.
+    measured = [series for series in measured if series.bound > 0]
     several = len({series.cell for series in measured}) > 1
     return [
         Figure(

@@ -158,8 +158,8 @@ def _has_source(system: System, name: str) -> bool:
 def _superperiods(system: System, faults: Faults) -> None:
     for distribution in system.distributions.values():
         periods = {
-            one_of.name: one_of.timing.period
-            for one_of in (system.source(distribution), *system.readers(distribution))
+            timed.name: timed.timing.period
+            for timed in (system.source(distribution), *system.readers(distribution))
         }
         if lcm(*periods.values()) > MOST:
             longest = max(

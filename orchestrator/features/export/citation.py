@@ -61,7 +61,7 @@ def about(
     if citation is not None and authors:
         faults.append("the authors once: --author or --citation, not both")
     people: list[Author] = []
-    licence_, cff = "", ""
+    cited_title, cff = "", ""
     for author in authors:
         match = _AUTHOR.fullmatch(author)
         if match is None:
@@ -70,12 +70,12 @@ def about(
         given, _, family = match[1].rpartition(" ")
         people.append(Author(family, given, match[2] or ""))
     if citation is not None:
-        people, licence_, cff = _read(citation)
+        people, cited_title, cff = _read(citation)
     elif not authors:
         faults.append('the authors: --author "Name <email>" (several times), or --citation CITATION.cff')
     if faults:
         raise WrongUsage("\n    ".join(["an artifact needs to say who may use it and who made it:", *faults]))
-    return About(title or licence_ or f"Simulation runs of {subject}", licence, tuple(people), cff)
+    return About(title or cited_title or f"Simulation runs of {subject}", licence, tuple(people), cff)
 
 
 def written(of: About, date: str) -> str:

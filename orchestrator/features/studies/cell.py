@@ -63,10 +63,10 @@ class StudySettings(PlacedMotes):
         topology = self._topology_of()
         if self._bad:
             return None
-        made = self._placed(topology, radio, counts)
-        if made is None:
+        placed = self._placed(topology, radio, counts)
+        if placed is None:
             return None
-        motes, nodes, topology = made
+        motes, nodes, topology = placed
         simulation = self._simulation(motes, nodes, radio, tuple(kinds.values()), delay, script)
         if simulation is None or self._bad:
             return None
@@ -97,12 +97,13 @@ class StudySettings(PlacedMotes):
 
     def _type(self, kind: Kind) -> MoteType:
         """Return a mote type as this cell builds it."""
-        made = kind.type
-        source = self._text(f"motes.{kind.name}.source")
-        if source is not None and source is not self._base.node(f"motes.{kind.name}.source"):
-            made = self._with_source(kind, source)
-        elif source is not None and self._study.simulation is not None:
-            made = self._with_source(kind, source)
+        path = f"motes.{kind.name}.source"
+        source = self._text(path)
+        # A mote type of the scenario already has the source that stands outside of the matrix.
+        another = source is not None and (
+            self._study.simulation is not None or source is not self._base.node(path)
+        )
+        mote_type = self._with_source(kind, source) if another else kind.type
         defines = self._below(f"motes.{kind.name}.defines.")
         variables = self._below(f"motes.{kind.name}.make.")
         for name, value in (*defines.items(), *variables.items()):
@@ -112,7 +113,7 @@ class StudySettings(PlacedMotes):
             if name in RESERVED:
                 self.fault(value.line, f"the make variable {name} can't be set here", RESERVED[name])
         if self._bad:
-            return made
+            return mote_type
         for values, of in ((defines, commands.define), (variables, commands.variable)):
             for name, value in values.items():
                 try:
@@ -120,23 +121,23 @@ class StudySettings(PlacedMotes):
                 except Unfit as unfit:
                     self.fault(value.line, str(unfit), unfit.remedy)
         if self._bad:
-            return made
+            return mote_type
         texts = [{name: value.text for name, value in given.items()} for given in (defines, variables)]
-        return made._replace(commands=commands.changed(made.commands, *texts))
+        return mote_type._replace(commands=commands.changed(mote_type.commands, *texts))
 
     def _with_source(self, kind: Kind, source: Scalar) -> MoteType:
-        found = located(source.text, self._study.folder, self._tree)
-        if found is None:
+        file = located(source.text, self._study.folder, self._tree)
+        if file is None:
             self.fault(
                 source.line, f"mote type {kind.name}: no source {short(source.text)}", "correct its path"
             )
             return kind.type
-        before, program = Path(kind.type.source).stem, Path(found).stem
+        before, program = Path(kind.type.source).stem, Path(file).stem
         words = [
             f"{program}.cooja" if word == f"{before}.cooja" else word
             for word in kind.type.commands.split(" ")
         ]
-        return kind.type._replace(source=found, commands=" ".join(words))
+        return kind.type._replace(source=file, commands=" ".join(words))
 
     def _count(self, kind: Kind) -> int | None:
         path = f"motes.{kind.name}.count"
@@ -154,7 +155,7 @@ class StudySettings(PlacedMotes):
             return self._radio({path: self._fixed(path) for path in settings.RADIO})
         has = medium.has(base)
         for path in sorted(written - {*has}):
-            named = ", ".join(one.removeprefix("radio.") for one in has) or "no settings"
+            named = ", ".join(setting.removeprefix("radio.") for setting in has) or "no settings"
             self.fault(
                 self._line(path),
                 f"the medium of {self._study.file}, {medium.name(base)}, has no {path[6:]}",
@@ -217,27 +218,29 @@ class StudySettings(PlacedMotes):
         if carrier is None:
             return None
         if base is None:
-            made = Simulation(self._study.name, 0, delay, carrier, types, motes, script, self._study.folder)
+            simulation = Simulation(
+                self._study.name, 0, delay, carrier, types, motes, script, self._study.folder
+            )
         else:
-            moves = tuple(tuple(move for move in one if move.place < len(motes)) for one in base.mobility)
-            made = replace(
+            courses = (tuple(move for move in moves if move.place < len(motes)) for moves in base.mobility)
+            simulation = replace(
                 base,
                 motedelay_us=delay,
                 medium=carrier,
                 mote_types=types,
                 motes=motes,
                 script=script,
-                mobility=tuple(one for one in moves if one),
+                mobility=tuple(course for course in courses if course),
                 notes=self._notes(base),
             )
         try:
-            write.write(made, tuple(f"{number}" for number, _ in enumerate(made.mobility)))
-            for one in made.mobility:
-                mobility.write(one)
+            write.write(simulation, tuple(f"{number}" for number, _ in enumerate(simulation.mobility)))
+            for course in simulation.mobility:
+                mobility.write(course)
         except Unsupported as refused:
             self.fault(self._base.first_line, str(refused), "change the simulation")
             return None
-        return made
+        return simulation
 
     def _notes(self, base: Simulation) -> tuple[str, ...]:
         """Return what of the .csc was read past, and how its runs end if it has no script."""
@@ -280,18 +283,18 @@ class StudySettings(PlacedMotes):
                 return replace(base.medium, transmitting_range=radio.range_m, success_ratio_tx=radio.tx_ratio)
             if isinstance(base.medium, Silent):
                 return base.medium
-        made = place.medium(radio, Layout("", nodes))
+        carrier = place.medium(radio, Layout("", nodes))
         ids = {mote.id for mote in motes}
         signals = getattr(None if base is None else base.medium, "own_signals", ())
-        return replace(made, own_signals=tuple(one for one in signals if one.mote in ids))
+        return replace(carrier, own_signals=tuple(signal for signal in signals if signal.mote in ids))
 
     def _subject(self) -> dict[str, Any]:
         """Return what the cell is made of, without places of this machine."""
-        made: dict[str, Any] = {
+        written: dict[str, Any] = {
             path: text
             for path, text in sorted(self.shown.items())
             if path.partition(".")[0] in ("motes", "script")
         }
         if self._study.simulation is None:
-            return {"motes": [kind.name for kind in self._study.kinds], "settings": made}
-        return {"csc": self._study.sha256, "settings": made}
+            return {"motes": [kind.name for kind in self._study.kinds], "settings": written}
+        return {"csc": self._study.sha256, "settings": written}

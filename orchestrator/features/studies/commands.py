@@ -62,25 +62,25 @@ def changed(commands: str, defines: Mapping[str, str], variables: Mapping[str, s
     words = [variable(name, value) for name, value in variables.items()]
     if not macros and not words:
         return commands
-    made = []
+    lines = []
     for line in commands.split("\n"):
         listed = line.split()
         if listed and listed[0] in _MAKES and "clean" not in listed:
             line = _with(line, macros, words)
-        made.append(line)
-    return "\n".join(made)
+        lines.append(line)
+    return "\n".join(lines)
 
 
 def _with(line: str, macros: list[str], words: list[str]) -> str:
     own = _DEFINES.search(line)
     if macros and own is not None:
         names = {macro.partition("=")[0] for macro in macros}
-        before = [one for one in (own[1] or own[2] or "").split(",") if one.partition("=")[0] not in names]
-        macros = [one for one in before if one] + macros
+        before = (own[1] or own[2] or "").split(",")
+        macros = [macro for macro in before if macro and macro.partition("=")[0] not in names] + macros
         line = line[: own.start()] + line[own.end() :]
     if macros:
         text = "DEFINES=" + ",".join(macros)
         words = [f'"{text}"' if "'" in text else text, *words]
     names = {word.partition("=")[0] for word in words}
-    kept = [word for word in line.split(" ") if word.partition("=")[0] not in names or "=" not in word]
-    return " ".join([" ".join(kept).rstrip(), *words])
+    others = [word for word in line.split(" ") if word.partition("=")[0] not in names or "=" not in word]
+    return " ".join([" ".join(others).rstrip(), *words])

@@ -31,8 +31,8 @@ def stem(path: Path) -> str:
 
 def experiment(path: Path) -> str:
     """Return the name under which the runs of a .csc are stored."""
-    made = re.sub(r"[^A-Za-z0-9._-]+", "-", stem(path)).strip("-._")[:64]
-    return made if re.fullmatch(settings.EXPERIMENT, made) else f"csc-{made}"[:64].rstrip("-")
+    name = re.sub(r"[^A-Za-z0-9._-]+", "-", stem(path)).strip("-._")[:64]
+    return name if re.fullmatch(settings.EXPERIMENT, name) else f"csc-{name}"[:64].rstrip("-")
 
 
 def scenario(path: Path) -> str:
@@ -40,8 +40,8 @@ def scenario(path: Path) -> str:
 
     Raises NoSuchThing, and FaultyInput for what is no XML.
     """
-    written = survey.survey(path).settings["seed"]
-    seed = int(written) if re.fullmatch("[0-9]{1,10}", written) else 1
+    seed_text = survey.survey(path).settings["seed"]
+    seed = int(seed_text) if re.fullmatch("[0-9]{1,10}", seed_text) else 1
     seed = seed if seed <= settings.MOST_SEED else 1
     return (
         f"experiment: {json.dumps(experiment(path))}\nsimulation: {{csc: {json.dumps(path.name)}}}\n"
@@ -61,13 +61,14 @@ def base(path: Path, named: str, tree: Tree | None) -> Base:
     except Unsupported as refused:  # an experiment is what the embedded engine can run, whichever runs it
         cooja = "`orchestrate simulate --engine cooja`"
         raise Unsupported(str(refused).replace("--engine cooja", cooja)) from None
-    lines = _source_lines(path)
+    written = document.read(path)
+    lines = _source_lines(written)
     counts = Counter(mote.type_identifier for mote in simulation.motes)
     kinds = tuple(
-        Kind(name, one, counts[one.identifier], lines.get(one.identifier, 0))
-        for name, one in zip(_names(simulation), simulation.mote_types, strict=True)
+        Kind(name, mote_type, counts[mote_type.identifier], lines.get(mote_type.identifier, 0))
+        for name, mote_type in zip(_names(simulation), simulation.mote_types, strict=True)
     )
-    scripted = any(one.name == SCRIPT_RUNNER for one in document.read(path).plugins)
+    scripted = any(plugin.name == SCRIPT_RUNNER for plugin in written.plugins)
     faults = [
         fault for kind in kinds if (fault := _missing(kind, simulation.config_dir, folder, named)) is not None
     ]
@@ -98,20 +99,20 @@ def _missing(kind: Kind, folder: Path, tree: Path | None, named: str) -> Fault |
     )
 
 
-def _source_lines(path: Path) -> dict[str, int]:
+def _source_lines(written: document.Document) -> dict[str, int]:
     lines = {}
-    for one in document.read(path).population():
-        if isinstance(one, WrittenType):
-            identifier = one.identifier or f"mtype{one.number}"
+    for entry in written.population():
+        if isinstance(entry, WrittenType):
+            identifier = entry.identifier or f"mtype{entry.number}"
             lines[identifier] = next(
-                (part.sourceline or 0 for tag, part in one.children if tag == "source"),
-                one.named.element.sourceline or 0,
+                (part.sourceline or 0 for tag, part in entry.children if tag == "source"),
+                entry.named.element.sourceline or 0,
             )
     return lines
 
 
 def _names(simulation: Simulation) -> list[str]:
     """Return what a scenario calls the mote types: by their sources if these differ, else by identifier."""
-    stems = [Path(one.source).stem for one in simulation.mote_types]
-    plain = len(set(stems)) == len(stems) and all(re.fullmatch(r"[\w-]+", one) for one in stems)
-    return stems if plain else [one.identifier for one in simulation.mote_types]
+    stems = [Path(mote_type.source).stem for mote_type in simulation.mote_types]
+    plain = len(set(stems)) == len(stems) and all(re.fullmatch(r"[\w-]+", name) for name in stems)
+    return stems if plain else [mote_type.identifier for mote_type in simulation.mote_types]

@@ -53,7 +53,7 @@ def described(simulation: Simulation, nodes: tuple[Node, ...]) -> RadioSpec:
     medium = simulation.medium
     if isinstance(medium, DirectedGraph):
         by_id = {node.mote: node.name for node in nodes}
-        known = tuple(
+        links = tuple(
             Link(
                 by_id[edge.source],
                 by_id[edge.destination],
@@ -66,7 +66,7 @@ def described(simulation: Simulation, nodes: tuple[Node, ...]) -> RadioSpec:
             for edge in medium.edges
             if edge.source in by_id and edge.destination in by_id
         )
-        return LinkedRadioSpec(links=known)
+        return LinkedRadioSpec(links=links)
     if isinstance(medium, LogisticLoss):
         reach = medium.transmitting_range
         return RadioSpec("logistic-loss", reach, reach, medium.success_ratio_tx, 1.0)

@@ -58,8 +58,8 @@ def _kind(key: Scalar, node: Mapping, folder: Path, tree: Tree | None, faults: F
     text = check(SOURCE, source, f"motes.{key.text}.source", faults)
     if text is None:
         return None
-    found = located(text, folder, tree)
-    if found is None:
+    source_file = located(text, folder, tree)
+    if source_file is None:
         where = f"{folder}" + (f" or {tree.folder}" if tree is not None else "")
         remedy = "correct it" if tree else "correct it, or name the Contiki-NG tree with --contiki-ng"
         faults.add(source.line, f"mote type {key.text}: no source {short(text)} in {where}", remedy)
@@ -68,7 +68,7 @@ def _kind(key: Scalar, node: Mapping, folder: Path, tree: Tree | None, faults: F
     number = None
     if count is not None and (number := check(COUNT, count, f"motes.{key.text}.count", faults)) is None:
         return None
-    return Kind(key.text, mote_type(key.text, found), number)
+    return Kind(key.text, mote_type(key.text, source_file), number)
 
 
 def located(text: str, folder: Path, tree: Tree | None) -> str | None:
@@ -84,22 +84,12 @@ def located(text: str, folder: Path, tree: Tree | None) -> str | None:
     if path.is_absolute():
         return str(path.resolve()) if path.is_file() else None
     if (folder / path).is_file():
-        return (
-            str((folder / path).resolve())
-            if tree is None or not _within(folder / path, tree)
-            else _token((folder / path).resolve(), tree)
-        )
-    if tree is None:
-        return None if text.startswith(".") else f"[CONTIKI_DIR]/{path.as_posix()}"
-    return f"[CONTIKI_DIR]/{path.as_posix()}" if (tree.folder / path).is_file() else None
-
-
-def _within(path: Path, tree: Tree) -> bool:
-    return path.resolve().is_relative_to(tree.folder)
-
-
-def _token(path: Path, tree: Tree) -> str:
-    return f"[CONTIKI_DIR]/{path.relative_to(tree.folder).as_posix()}"
+        source = (folder / path).resolve()
+        if tree is None or not source.is_relative_to(tree.folder):
+            return str(source)
+        path = source.relative_to(tree.folder)
+    there = not text.startswith(".") if tree is None else (tree.folder / path).is_file()
+    return f"[CONTIKI_DIR]/{path.as_posix()}" if there else None
 
 
 def mote_type(name: str, source: str) -> MoteType:

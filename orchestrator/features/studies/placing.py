@@ -10,9 +10,7 @@ from math import ceil, isqrt
 from typing import Any
 
 from orchestrator.build.contiki_ng import Tree
-from orchestrator.csc.model import (
-    Mote,
-)
+from orchestrator.csc.model import Mote
 from orchestrator.features.studies import positions
 from orchestrator.features.studies.model import Base
 from orchestrator.features.studies.nodes import nodes_of
@@ -20,10 +18,7 @@ from orchestrator.scenario import settings
 from orchestrator.scenario.cell_settings import Base as Written
 from orchestrator.scenario.cell_settings import CellSettings
 from orchestrator.scenario.matrix import Draft
-from orchestrator.scenario.model import (
-    RadioSpec,
-    TopologySpec,
-)
+from orchestrator.scenario.model import RadioSpec, TopologySpec
 from orchestrator.scenario.named import Named
 from orchestrator.topology import shapes
 from orchestrator.topology.model import Node
@@ -85,7 +80,7 @@ class PlacedMotes(CellSettings):
     def _derived(self, path: str) -> int | None:
         if path == "topology.publishers":
             return self._motes - 1
-        if path in _SPACED and all(self.written(one) is None for one in _SPACED):
+        if path in _SPACED and all(self.written(other) is None for other in _SPACED):
             columns = isqrt(self._motes - 1) + 1
             return columns if path == "topology.columns" else ceil(self._motes / columns)
         return None
@@ -96,13 +91,13 @@ class PlacedMotes(CellSettings):
     def _below(self, prefix: str) -> dict[str, Scalar]:
         """Return what is written below a path, by the rest of it."""
         paths = dict.fromkeys((*self._base.settings, *self._draft.settings))
-        found = {}
+        texts = {}
         for path in paths:
             if path.startswith(prefix):
                 text = self._text(path)
                 if text is not None:
-                    found[path.removeprefix(prefix)] = text
-        return found
+                    texts[path.removeprefix(prefix)] = text
+        return texts
 
     def _kind_names(self) -> dict[str, str]:
         return {kind.type.identifier: kind.name for kind in self._study.kinds}
@@ -210,36 +205,36 @@ class PlacedMotes(CellSettings):
     def _on_places(self, order: list[str], places: list[tuple[float, float]]) -> tuple[Mote, ...]:
         """Return motes of these types at these places, with the ids and other values of the .csc's motes."""
         identifiers = {kind.name: kind.type.identifier for kind in self._study.kinds}
-        known = [] if self._study.simulation is None else list(self._study.simulation.motes)
-        kept, ids = self._kept(order, known)
+        before = () if self._study.simulation is None else self._study.simulation.motes
+        given, ids = self._given(order, before)
         motes = []
-        for name, (x, y), mote in zip(order, places, kept):
+        for name, (x, y), mote in zip(order, places, given):
             if mote is None:
                 motes.append(Mote(identifiers[name], next(ids), x, y))
             else:
                 motes.append(replace(mote, x=x, y=y, z=0.0))
         return tuple(motes)
 
-    def _kept(self, order: list[str], known: list[Mote]) -> tuple[list[Mote | None], Iterator[int]]:
+    def _given(self, order: list[str], before: tuple[Mote, ...]) -> tuple[list[Mote | None], Iterator[int]]:
         """Return for each wanted type the .csc's mote that is it, or None, and ids for the others."""
         waiting = {
-            kind.name: deque(mote for mote in known if mote.type_identifier == kind.type.identifier)
+            kind.name: deque(mote for mote in before if mote.type_identifier == kind.type.identifier)
             for kind in self._study.kinds
         }
-        kept = [waiting[name].popleft() if waiting[name] else None for name in order]
-        taken = {mote.id for mote in kept if mote is not None}
+        given = [waiting[name].popleft() if waiting[name] else None for name in order]
+        taken = {mote.id for mote in given if mote is not None}
         free = (number for number in range(1, 2**31) if number not in taken)
-        return kept, free
+        return given, free
 
     def _as_written(self, counts: dict[str, int | None]) -> tuple[Mote, ...] | None:
         """Return the .csc's motes where it has them, without those that are too many of their type."""
-        kept, seen = [], dict.fromkeys(counts, 0)
+        left, seen = [], dict.fromkeys(counts, 0)
         names = self._kind_names()
         for mote in self._study.simulation.motes:
             name = names[mote.type_identifier]
             seen[name] += 1
             if seen[name] <= counts[name]:
-                kept.append(mote)
+                left.append(mote)
         for name, count in counts.items():
             if seen[name] < count:
                 self.fault(
@@ -248,6 +243,6 @@ class PlacedMotes(CellSettings):
                     f"not for {count}",
                     "add `topology: {shape: grid, spacing: 30 m}` or another shape, which places them",
                 )
-        if not kept and not self._bad:
+        if not left and not self._bad:
             self.fault(self._base.line("motes"), "no motes are left", "let some type have a count above 0")
-        return None if self._bad else tuple(kept)
+        return None if self._bad else tuple(left)

@@ -34,7 +34,7 @@ def read(path: Path, name: str) -> tuple[Position, ...]:
     data = csv_rows.content(path, document.MOST_BYTES, faults)
     text = document.decode(data, faults)
     faults.raise_any()
-    made: list[Position] = []
+    positions: list[Position] = []
     first: dict[str, int] = {}
     for line, row in csv_rows.rows(text, COLUMNS, 3, "positions", HEAD, faults):
         place = _place(line, row, faults)
@@ -43,17 +43,17 @@ def read(path: Path, name: str) -> tuple[Position, ...]:
         if place.name in first:
             faults.add(line, f"{place.name} appears twice (first in line {first[place.name]})", "rename one")
         first.setdefault(place.name, line)
-        made.append(place)
-    roles = {bool(place.role) for place in made}
+        positions.append(place)
+    roles = {bool(place.role) for place in positions}
     if len(roles) > 1:
-        line = next(first[place.name] for place in made if not place.role)
+        line = next(first[place.name] for place in positions if not place.role)
         faults.add(line, "no role, which other positions have", "give all positions a role, or none")
-    if not made and not len(faults):
+    if not positions and not len(faults):
         faults.add(1, "the file holds no positions", HEAD)
-    if len(made) > MOST_MOTES:
-        faults.add(0, f"{len(made)} positions", f"at most {MOST_MOTES} motes are simulated")
+    if len(positions) > MOST_MOTES:
+        faults.add(0, f"{len(positions)} positions", f"at most {MOST_MOTES} motes are simulated")
     faults.raise_any()
-    return tuple(made)
+    return tuple(positions)
 
 
 def _place(line: int, row: dict[str, str], faults: Faults) -> Position | None:

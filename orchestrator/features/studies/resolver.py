@@ -72,8 +72,8 @@ def _around(folder: Path) -> Tree | None:
     """Return the Contiki-NG tree of $CONTIKI_NG, else the one round a folder or round where one works."""
     named = contiki_ng.tree(None)
     around = (folder, *folder.parents, Path.cwd(), *Path.cwd().parents)
-    found = next((one for one in around if (one / makefiles.BUILD_RULES).is_file()), None)
-    return named if named is not None or found is None else contiki_ng.tree(found)
+    root = next((parent for parent in around if (parent / makefiles.BUILD_RULES).is_file()), None)
+    return named if named is not None or root is None else contiki_ng.tree(root)
 
 
 def resolver(
@@ -109,13 +109,13 @@ class StudyResolver(Resolver):
 
     def paths(self) -> list[str]:
         """See Resolver."""
-        found = ["topology.shape", *settings.AXES]
+        paths = ["topology.shape", *settings.AXES]
         if self._study is not None:
             for kind in self._study.kinds:
-                found += [f"motes.{kind.name}.{field}" for field in FIELDS]
+                paths += [f"motes.{kind.name}.{field}" for field in FIELDS]
             if self._study.simulation is not None:
-                found += [f"script.{name}" for name in variables(self._study.simulation.script)]
-        return found
+                paths += [f"script.{name}" for name in variables(self._study.simulation.script)]
+        return paths
 
     def check_base(self) -> None:
         """Do nothing: what no cell uses is checked in no cell."""
@@ -126,13 +126,13 @@ class StudyResolver(Resolver):
         if self._study is None or not self._known(drafts):
             return []
         varied = dict.fromkeys(path for draft in drafts for path in draft.settings)
-        made = []
+        cells = []
         for draft in drafts:
             read = StudySettings(draft, self.base, self._named, self._faults, self._study, self._tree)
             cell = read.cell_of(varied)
             if cell is not None:
-                made.append(cell)
-        return made
+                cells.append(cell)
+        return cells
 
     def firmware_options(self, drafts: list[Draft]) -> FirmwareOptions:
         """See Resolver; the firmware is that of a Contiki-NG tree."""
@@ -143,8 +143,8 @@ class StudyResolver(Resolver):
                 "firmware.source: the firmware is built as the .csc or the mote type says",
                 "remove the line",
             )
-        found = replace(super().firmware_options(drafts), source=CONTIKI_NG)
-        return found if self._tree is None else replace(found, tree=str(self._tree.folder))
+        options = replace(super().firmware_options(drafts), source=CONTIKI_NG)
+        return options if self._tree is None else replace(options, tree=str(self._tree.folder))
 
     def _written(self, path: str, default: str, drafts: list[Draft]) -> set[str]:
         default = CONTIKI_NG if path == "firmware.source" else default
@@ -164,14 +164,14 @@ class StudyResolver(Resolver):
         node = self.base.node("firmware.tree")
         written = node.text if isinstance(node, Scalar) and node.text != TREE_IN_IMAGE else None
         try:
-            found = contiki_ng.tree(named or self._named.seen(written))
+            tree = contiki_ng.tree(named or self._named.seen(written))
         except NoSuchThing as missing:
             if named or written is None:
                 raise
             what, _, remedy = str(missing).partition("\n")
             self._faults.add(node.line, what, remedy.strip())
             return None
-        return _around(self._folder) if found is None else found
+        return _around(self._folder) if tree is None else tree
 
     def _read(self) -> Base | None:
         csc = self.base.node("simulation.csc")
@@ -228,19 +228,19 @@ class StudyResolver(Resolver):
 
     def _check_motes(self, path: str, line: int) -> None:
         names = [kind.name for kind in self._study.kinds]
-        found = split(path, names)
+        setting = split(path, names)
         where = self._study.file or "the scenario"
-        if found is None:
+        if setting is None:
             name = path.split(".")[1]
             self._faults.add(
                 line,
                 f"{where} has no mote type {short(name)}",
                 did_you_mean(name, names),
             )
-        elif found.field and not found.known:
+        elif setting.field and not setting.known:
             self._faults.add(
                 line,
-                f"{short(path)}: a mote type has no {short(found.field)}",
+                f"{short(path)}: a mote type has no {short(setting.field)}",
                 f"it has {', '.join(FIELDS)}",
             )
 
@@ -262,11 +262,11 @@ def _as_named(file: str, path: Path, named: str) -> str:
 
 def _flat(prefix: str, node: Mapping) -> dict[str, tuple[int, Node]]:
     """Return the settings of a section by their paths, with the lines of their keys."""
-    found: dict[str, tuple[int, Node]] = {prefix: (node.line, node)}
+    flat: dict[str, tuple[int, Node]] = {prefix: (node.line, node)}
     for key, value in node:
         path = f"{prefix}.{key.text}"
         if isinstance(value, Mapping):
-            found |= _flat(path, value)
+            flat |= _flat(path, value)
         else:
-            found[path] = (key.line, value)
-    return found
+            flat[path] = (key.line, value)
+    return flat

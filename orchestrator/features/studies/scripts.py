@@ -29,10 +29,10 @@ _PLAIN = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?|true|false|null", re.ASCII)
 
 def variables(script: EndScript | JavaScript) -> dict[str, str]:
     """Return the variables that a script sets at the beginning of a line, with the first value of each."""
-    found: dict[str, str] = {}
+    values: dict[str, str] = {}
     for match in _VARIABLE.finditer(script.text) if isinstance(script, JavaScript) else ():
-        found.setdefault(match["name"], match["value"].strip())
-    return found
+        values.setdefault(match["name"], match["value"].strip())
+    return values
 
 
 def changed(
@@ -54,9 +54,9 @@ def changed(
         return script
     first = script.lines[0].rpartition(":")[2] if script.lines else "1"
     faults = Faults(file)
-    made = read.script_of([(text, file, int(first) if first.isdigit() else 1)], faults)
+    changed_script = read.script_of([(text, file, int(first) if first.isdigit() else 1)], faults)
     faults.raise_any()
-    return made
+    return changed_script
 
 
 def _with_variable(text: str, name: str, value: str) -> str:
@@ -74,15 +74,15 @@ def _with_variable(text: str, name: str, value: str) -> str:
 
 def _with_end(text: str, timeout_us: int | None, passes: bool) -> str:
     """Return the text with its time-out; `passes`: as no verdict is given, the time-out gives one."""
-    found = _TIMEOUT.search(_COMMENT.sub(lambda match: re.sub(r"[^\n]", " ", match[0]), text))
-    if found is None:
+    written = _TIMEOUT.search(_COMMENT.sub(lambda match: re.sub(r"[^\n]", " ", match[0]), text))
+    if written is None:
         if timeout_us is None and not passes:
             return text
         milliseconds = DEFAULT_TIMEOUT_MS if timeout_us is None else timeout_us // 1000
         return f"TIMEOUT({milliseconds}{', log.testOK()' if passes else ''}); {text}"
-    milliseconds = int(found[1]) if timeout_us is None else timeout_us // 1000
-    code = (found[3] or "").strip().rstrip(";")
+    milliseconds = int(written[1]) if timeout_us is None else timeout_us // 1000
+    code = (written[3] or "").strip().rstrip(";")
     if passes:
         code = f"{code}; log.testOK()" if code else "log.testOK()"
-    made = f"TIMEOUT({milliseconds}, {code})" if code else f"TIMEOUT({milliseconds})"
-    return text[: found.start()] + made + text[found.end() :]
+    call = f"TIMEOUT({milliseconds}, {code})" if code else f"TIMEOUT({milliseconds})"
+    return text[: written.start()] + call + text[written.end() :]

@@ -85,9 +85,8 @@ def _radio(medium: Medium) -> list[str]:
         ]
     if isinstance(medium, DeclaredMedium):
         pairs = zip(medium.settings, medium.numbers(), strict=True)
-        return [
-            f"# radio: {{{', '.join(f'{one.name}: {getattr(medium, number):g}' for one, number in pairs)}}}"
-        ]
+        values = ", ".join(f"{setting.name}: {getattr(medium, number):g}" for setting, number in pairs)
+        return [f"# radio: {{{values}}}"]
     if not isinstance(medium, Udgm):
         return []
     name = "udgm-constant-loss" if isinstance(medium, UdgmConstantLoss) else "udgm"
@@ -118,14 +117,14 @@ def _command(commands: str) -> str:
 def _script(script: object) -> list[str]:
     if isinstance(script, EndScript):
         return []
-    found = {
+    values = {
         name: value
         for name, value in scripts.variables(script).items()
         if re.fullmatch(r"""[+-]?[0-9]+(\.[0-9]+)?|true|false|"[^"\\]*"|'[^'\\]*'""", value)
     }
-    if not found:
+    if not values:
         return []
-    lines = [f"#   {name}: {_yaml(value.strip(chr(34) + chr(39)))}" for name, value in found.items()]
+    lines = [f"#   {name}: {_yaml(value.strip(chr(34) + chr(39)))}" for name, value in values.items()]
     return ["# script:    # variables that it sets", *lines]
 
 

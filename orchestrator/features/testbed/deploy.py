@@ -148,12 +148,12 @@ def deploy(
     done = Deployed(motes={wish.mote.name: Loaded(wish.mote, "failed", "not tried") for wish in wanted})
     stage("sending files", 0, len(by_gateway))
     delivered = together(by_gateway.items(), lambda item: _delivered(places[item[0]], item[1], allowed))
-    for (_, mine), wish in zip(by_gateway.items(), delivered, strict=True):
-        if isinstance(wish, LabError):
+    for (_, mine), sent in zip(by_gateway.items(), delivered, strict=True):
+        if isinstance(sent, LabError):
             for each in mine:
-                done.motes[each.mote.name] = Loaded(each.mote, "gateway silent", str(wish))
+                done.motes[each.mote.name] = Loaded(each.mote, "gateway silent", str(sent))
         else:
-            done.sent += wish
+            done.sent += sent
     todo = {name: _todo(lab, places[name], mine, done, again) for name, mine in by_gateway.items()}
     first = {name: mine[:1] for name, mine in todo.items() if mine}
     rest = {name: mine[1:] for name, mine in todo.items() if mine[1:]}

@@ -125,8 +125,8 @@ def survey(
     sweep = first
     while True:
         course.check(sweep.powers)
-        round_, stood_in = _made(site, folder, len(surveys) + 1, sweep, course, listener)
-        surveys.append(round_)
+        sweep_survey, stood_in = _made(site, folder, len(surveys) + 1, sweep, course, listener)
+        surveys.append(sweep_survey)
         replaced |= dict.fromkeys(stood_in)
         whole = joined(surveys)
         steps = mesh.steps(whole, places, wanted)

@@ -107,10 +107,8 @@ OF_EFFECT = ("Effect", f"its {CI}")  # of them, those of the effect size
 
 def entries(row: Row) -> tuple[str, ...]:
     """Return the entries of a row in COLUMNS but the verdict."""
-    difference, places = (
-        row.difference,
-        row.how.declared.decimals + 1,
-    )  # because differences are smaller than means
+    difference = row.difference
+    places = row.how.declared.decimals + 1  # because differences are smaller than means
     counted = str(difference.n) if difference.paired else f"{difference.a.n} + {difference.b.n}"
     return (
         name(row),

@@ -61,7 +61,6 @@ def linked(page: str, home: Path, folder: Path, note: str = "") -> str:
     `home`: the experiment's folder in the store.
     Replays of earlier campaigns' runs are not linked.
     """
-
     runs = run_lists.runs(home)
     found = []
     for file in sorted(folder.glob("replay-*.html")):

@@ -81,6 +81,13 @@ def folder(store, tmp_path):
     return tmp_path / "folder"
 
 
+def test_files_of_an_experiment_on_which_its_tables_depend_are_packed(store, tmp_path):
+    (store / "chain" / "log-patterns.json").write_text("{}")
+    assert main(["export", "chain", "-o", str(tmp_path / "a.zip"), *WHO]) == 0
+    with zipfile.ZipFile(tmp_path / "a.zip") as packed:
+        assert [name for name in packed.namelist() if name.endswith("/chain/log-patterns.json")]
+
+
 def test_its_checksums_are_those_that_sha256sum_reads(folder):
     done = subprocess.run(
         ["sha256sum", "-c", "--quiet", "checksums.sha256"], cwd=folder, capture_output=True, check=False

@@ -14,6 +14,7 @@ from orchestrator.cli.app import main
 from orchestrator.csc.read import read
 from orchestrator.resources import contiki_apps
 from orchestrator.runs.store import Store
+from orchestrator.scenario.load import load
 from tests import needs
 
 GOLDEN = Path(__file__).resolve().parents[2] / "golden" / "cooja"
@@ -86,6 +87,18 @@ def test_firmware_without_a_trace_is_not_asked_for_one(folder, capsys):
     assert out.stat().st_size > 24
 
 
+def test_runs_are_recorded_on_the_air_unless_the_scenario_says_otherwise(folder):
+    recorded = [load(folder / scenario(folder, text)).cells[0].record for text in ("", "record: []\n")]
+    assert recorded == [("air",), ()]
+
+
+def test_a_report_misses_no_records_that_foreign_firmware_cannot_print(folder):
+    assert main(["run", str(folder / "endless.csc"), "--store", str(folder / "reported")]) == 0
+    page = (folder / "reported" / "endless" / "report" / "index.html").read_text()
+    assert "packet delivery" in page.lower()
+    assert "Not measured" not in page
+
+
 def test_a_matrix_over_what_the_file_has(folder):
     text = "matrix:\n  radio.range: [20 m, 60 m]\n  motes.chain.count: [2, 3]\n"
     assert run(folder, scenario(folder, text)) == 0
@@ -94,6 +107,14 @@ def test_a_matrix_over_what_the_file_has(folder):
     assert {one.parameters["radio"]["range_m"] for one in made.values()} == {20.0, 60.0}
     assert sorted({len(one.motes) for one in made.values()}) == [2, 3]
     assert len({one.firmware["mtype1"] for one in made.values()}) == 1, "one build for all cells"
+
+
+def test_validate_shows_what_a_scenario_sets(folder, capsys):
+    text = "motes: {chain: {count: 2, defines: {A: 1}}}\n"
+    assert main(["validate", str(folder / scenario(folder, text)), "--json"]) == 0
+    (cell,) = json.loads(capsys.readouterr().out)["cells"]
+    assert (cell["motes"], cell["resolved"]["motes.chain.count"]) == (2, "2")
+    assert cell["resolved"]["motes.chain.defines.A"] == "1"
 
 
 def test_a_missing_script_is_added_and_duration_ends_the_run(folder, capsys):

@@ -9,11 +9,13 @@ from pathlib import Path
 
 import pytest
 import yaml
+from jsonschema import Draft202012Validator
 
 from orchestrator.cli.app import main
 from orchestrator.csc.read import read
 from orchestrator.resources import contiki_apps
 from orchestrator.runs.store import Store
+from orchestrator.scenario.schema import schema
 from tests import needs
 
 needs.a_compiler()
@@ -95,6 +97,8 @@ def test_the_stored_csc_holds_it_all(folder):
         (TYPES + GRID.replace("duration: 3 s", ""), 1, "duration"),
         (TYPES + GRID + "matrix: {motes.leave.count: [1, 2]}\n", 6, "leave"),
         (TYPES + GRID + "script: {x: 1}\n", 6, "script"),
+        (TYPES.replace("root", "a-b").replace("leaf", "a_b") + GRID, 2, "a-b"),
+        (TYPES + GRID.replace("3 s", "1000.5 ms"), 4, "whole ms"),
     ],
 )
 def test_faults_have_their_line(folder, capsys, text, line, word):
@@ -110,8 +114,16 @@ def test_the_examples_of_contiki_ng_are_valid_scenarios(tmp_path, monkeypatch, c
     for name in ("rpl-udp", "6tisch", "nullnet", "coap", "multicast", "rpl-border-router", "rpl-req-resp"):
         assert main(["new", "study", name]) == 0
         assert main(["validate", str(tmp_path / name / "scenario.yaml")]) == 0, name
+    path = ["examples/6tisch/simple-node", "--folder", "by-path"]
+    assert main(["new", "study", *path]) == 0, "named by its folder in Contiki-NG"
     assert main(["new", "study", "rpl-upd"]) == 9
     assert "rpl-udp" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("missing", [{}, {"motes"}])
+def test_the_schema_asks_for_no_application_where_mote_types_are(missing):
+    scenario = {key: value for key, value in yaml.safe_load(TYPES + GRID).items() if key not in missing}
+    assert Draft202012Validator(schema()).is_valid(scenario) is not bool(missing)
 
 
 def test_a_scenario_from_a_csc_says_what_the_file_has(folder, capsys):
@@ -140,6 +152,13 @@ def test_a_scenario_from_a_csc_says_what_the_file_has(folder, capsys):
     assert shown[0] == shown[1]
 
 
+def test_a_scenario_to_start_from_has_a_csc_or_an_application(folder, capsys):
+    command = ["init", str(folder / "none.yaml")]
+    assert main([*command, "--from", "x.csc", "--application", "aggregation"]) == 2
+    assert main([*command, "--contiki-ng", str(folder)]) == 2
+    assert not (folder / "none.yaml").exists()
+
+
 def test_links_and_roles_name_motes_by_their_types(folder, capsys):
     (folder / "l.csv").write_text("from,to,ratio\nroot,leaf-2,1\nleaf-2,root,0.5\n")
     linked = GRID.replace("\nduration", "\nradio: {medium: directed-graph, links: l.csv}\nduration")
@@ -149,6 +168,11 @@ def test_links_and_roles_name_motes_by_their_types(folder, capsys):
         (1, 2, 1.0),
         (2, 1, 0.5),
     ]
+    csc = f"store/t/runs/{one.run_id}/simulation.csc"
+    fewer = f"experiment: f\nsimulation: {{csc: {csc}}}\nmotes: {{collisions: {{count: 0}}}}\nseeds: 1\n"
+    (folder / "f.yaml").write_text(fewer)
+    assert main(["validate", str(folder / "f.yaml")]) == 3
+    assert "has edges of motes that are left out: 2" in " ".join(capsys.readouterr().err.split())
     (folder / "p.csv").write_text("name,role,x,y\nA,leaf,0,0\nB,root,9,0\nC,leaf,0,9\n")
     places = "topology: {shape: positions, file: p.csv}\nduration: 2 s\nseeds: 1\n"
     (one,) = run(folder, TYPES.replace(", count: 1", "") + places)
@@ -161,3 +185,6 @@ def test_links_and_roles_name_motes_by_their_types(folder, capsys):
     (folder / "f.yaml").write_text(TYPES.replace(", count: 1", "") + places)
     assert main(["validate", str(folder / "f.yaml")]) == 3
     assert "leaves" in capsys.readouterr().err
+    (folder / "p.csv").write_text("name,role,x,y\nA,leaf,0,0\nB,,9,0\n")
+    assert main(["validate", str(folder / "f.yaml")]) == 3
+    assert "p.csv:3: no role" in capsys.readouterr().err

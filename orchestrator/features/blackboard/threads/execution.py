@@ -172,13 +172,13 @@ def of_tables(tables: dict[str, pa.Table], mote: str | int | None = None) -> Exe
     spans = _spans(mine, max(rows[-1]["time_us"], run["ended_us"] or run["sim_us"] or 0))
     begins = [row["time_us"] for row in tables["phases"].to_pylist() if row["phase"] == "start"]
     order = [row["name"] for row in tables["threads"].to_pylist() if row["mote"] == chosen]
-    told = ("time_us", "thread", "event", "subscriber", "delay_us", "deadline_us")
+    columns = ("time_us", "thread", "event", "subscriber", "delay_us", "deadline_us")
     return Execution(
         next(name for name, number in of.items() if number == chosen),
         _order([*order, *(span.thread for span in spans)]),
         spans,
         _publications(mine),
-        tuple(Notification(*(row[name] for name in told)) for row in mine if row["kind"] == "ntf"),
+        tuple(Notification(*(row[name] for name in columns)) for row in mine if row["kind"] == "ntf"),
         min(begins, default=spans[0].begin_us),
         tuple(name for name, number in of.items() if number != chosen),
     )
@@ -199,13 +199,13 @@ def _publications(records: Sequence[dict[str, Any]]) -> tuple[Publication, ...]:
 
     Lines with the same time are in the order of the log.
     """
-    running, found = IDLE, []
+    running, publications = IDLE, []
     for row in records:
         if row["kind"] == "sch":
             running = row["thread"]
         elif row["kind"] == "bpb":
-            found.append(Publication(row["time_us"], running, row["event"], row["value"]))
-    return tuple(found)
+            publications.append(Publication(row["time_us"], running, row["event"], row["value"]))
+    return tuple(publications)
 
 
 def _order(names: Sequence[str]) -> tuple[str, ...]:

@@ -282,9 +282,7 @@ class _Giver:
         for finding in findings:
             if finding.kind is Kind.BLIND:
                 place = f"{finding.experiment}/{finding.cell}"
-                blind[place] = max(
-                    blind.get(place, finding), finding, key=lambda findings_of_kind: findings_of_kind.needs
-                )
+                blind[place] = max(blind.get(place, finding), finding, key=lambda blind: blind.needs)
         for place, finding in blind.items():
             self._lacks(
                 f"{counted(finding.difference.b.n, 'run')} beside the baseline's {finding.difference.a.n} "

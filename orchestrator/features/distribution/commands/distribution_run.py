@@ -151,7 +151,7 @@ def _tasks(result: RealTime) -> list[dict]:
             "task": name,
             "kind": there[0]["kind"],
             "jobs": len(there),
-            "largest": max(node["response"] for node in there),
+            "largest": max(job["response"] for job in there),
             "deadline": there[0]["deadline"],
             "missed": result.causes(there),
         }
@@ -164,9 +164,9 @@ def _targets(result: RealTime) -> list[dict]:
         {
             "target": name,
             "values": len(there),
-            "oldest": max(node["age"] for node in there),
+            "oldest": max(age["age"] for age in there),
             "validity": there[0]["validity"],
-            "outdated": sum(node["age"] > node["validity"] for node in there),
+            "outdated": sum(age["age"] > age["validity"] for age in there),
         }
         for name, there in _by("target", result.ages)
     ]

@@ -101,12 +101,12 @@ def checks(results: Found) -> list[Check]:
         judged = analysed(name)
         for run in runs(name):
             ended += [job for there in run.jobs.values() for job in there]
-            read = [task for task in run.reads(judged.system, judged.tasks) if task.stamp is not None]
-            reads += len(read)
+            with_data = [read for read in run.reads(judged.system, judged.tasks) if read.stamp is not None]
+            reads += len(with_data)
             old += [
-                (name, read_.target)
-                for read_ in read
-                if read_.oldest > judged.system.objects[judged.system.targets[read_.target].object]
+                (name, read.target)
+                for read in with_data
+                if read.oldest > judged.system.objects[judged.system.targets[read.target].object]
             ]
     late = [job for job in ended if job.late]
     sent = sum(job.task.kind == TRANSMISSION for job in ended)

@@ -129,7 +129,7 @@ def _more(name: str, claim: str, more: list[float], less: list[float], why: str,
 def _drop(results: Found, table: FrequencyTable, without: FrequencyTable) -> Check:
     """Return the direction alone: fewer with a local consumer than without."""
     claim = "A local consumer makes remote consumers receive less (we test intervals from 100 ms on)"
-    beside, alone = (received(results.get(column.experiment)) for column in (table, without))
+    beside, alone = (received(results.get(each.experiment)) for each in (table, without))
     before = _shares(alone, without, 100) if alone else []
     after = _shares(beside, table, 100, REMOTE_CONSUMERS) if beside else []
     why = "no runs of both configurations"

@@ -101,7 +101,7 @@ received = once(Received)
 
 def _read(results: Results) -> pd.DataFrame:
     found = results.table("events", ["run_id", "mote", "events"], [("kind", "=", "dlv")])
-    found["event"] = [(terms[0]["publisher"], terms[0]["sequence"]) for terms in found["events"]]
+    found["event"] = [(events[0]["publisher"], events[0]["sequence"]) for events in found["events"]]
     counts = {
         (run_id, int(mote)): (group.nunique(), len(group))
         for (run_id, mote), group in found.groupby(["run_id", "mote"])["event"]

@@ -60,9 +60,9 @@ def firmware(application: Application, library: Library, offered: Iterable[str] 
         else:
             names = [*library.functions, *library.constants]
             raise NoSuchThing(f"no extension declares {name}; {did_you_mean(name, names)}")
-    firmware_terms = [offer for offer in wanted if can_be_offered(offer) and offer.name not in BUILT_IN]
-    if len(firmware_terms) > 255:
+    offers = [offer for offer in wanted if can_be_offered(offer) and offer.name not in BUILT_IN]
+    if len(offers) > 255:
         raise Unsupported(
             "more than 255 functions are offered to bytecode\n    a program names one in a byte"
         )
-    return Firmware(application.topics, tuple(sorted(firmware_terms, key=_signature)))
+    return Firmware(application.topics, tuple(sorted(offers, key=_signature)))

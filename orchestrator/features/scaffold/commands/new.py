@@ -25,7 +25,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the operands and options of `orchestrate new`."""
     parser.add_argument("kind", choices=_SUMMARIES, metavar="KIND", help=", ".join(_SUMMARIES))
     parser.add_argument(
-        "name", help="the name: lower-case letters, digits and -; of a study, the example that it is of"
+        "name", help="the name: lower-case letters, digits and -; for a study, the name of its example"
     )
     parser.add_argument("--folder", type=Path, metavar="DIR", help="the folder to create (default: ./NAME)")
 

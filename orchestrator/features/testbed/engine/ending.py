@@ -96,7 +96,6 @@ def ended(
 
 def _why(record: Record, verdict: Outcome, log: Path) -> tuple[str, ...]:
     """Return the lines of the log behind a failed verdict."""
-
     return () if verdict is Outcome.OK else why_failed(record.ends, log)
 
 
