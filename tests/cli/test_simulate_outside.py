@@ -88,8 +88,9 @@ def test_commands_are_shown_and_without_their_programs_the_file_is_refused(
 
 
 def test_a_command_that_fails_is_named_with_the_failed_run(chain, tmp_path, capsys):
+    """At real time, in which the command ends long before the simulation."""
     file = with_server(chain, "test -e /none")
-    assert main(["simulate", str(file), f"--logdir={tmp_path / 'out'}"]) == 1
+    assert main(["simulate", str(file), "--speed", "1", f"--logdir={tmp_path / 'out'}"]) == 1
     assert "a command of the .csc ended with" in capsys.readouterr().err
 
 

@@ -63,10 +63,7 @@ def stop_waiting() -> None:
 
 
 def check(options: Outside, described: Described) -> None:
-    """Check, before firmware is built and a World is entered, that commands can run here.
-
-    Raises MissingTool and NoSuchThing, with the plugin's line.
-    """
+    """Check that commands can run here. Raises MissingTool and NoSuchThing, with the plugin's line."""
     for one in _with_commands(options, described):
         where = f"{options.file}:{one.line}"
         try:
@@ -133,13 +130,14 @@ class World:
     def __enter__(self) -> World:
         """Open all sockets and begin the record.
 
-        Raises MissingTool (a port is in use), Stopped, and what input_record raises.
+        Raises MissingTool (a port is in use), Stopped, and what check() and input_record raise.
         """
         with self._held:
             self._held.callback(self._close_passed)
             self._held.enter_context(self._alone())
             self._pace()
             self._replay()
+            check(self._options, self._described)
             for one in self._live:
                 self._open(one)
             if self._live:
