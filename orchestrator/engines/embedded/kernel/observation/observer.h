@@ -2,7 +2,7 @@
 /*
  * Records what radios do, if asked to.
  *
- * --air FILE: the compact record, which features/air reads. It begins with "AIR\n\1\0\0\0". Items follow, each with a first
+ * --air FILE: the compact record, which orchestrate_spark/sources/air reads. It begins with "AIR\n\1\0\0\0". Items follow, each with a first
  * byte: its lower 3 bits are what it is, the upper 5 the us since the item before (31: a number follows that is to be added).
  * Numbers are LEB128; those with a sign are zigzag encoded before (0, -1, 1, -2 are 0, 1, 2, 3).
  *
