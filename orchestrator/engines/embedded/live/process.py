@@ -40,6 +40,7 @@ class KernelProcess:
 
     def __init__(self, command: list[str], log: LogFile, description: bytes) -> None:
         """Start it. Whatever it refuses, it tells by its report."""
+        self.closed = False
         self._printed = tempfile.TemporaryFile()
         self._socket, kernel_end = socket.socketpair()
         self._received, self._unsent = bytearray(), bytearray()
@@ -105,6 +106,9 @@ class KernelProcess:
 
     def close(self) -> None:
         """End it, whatever it does: it sees that nobody drives it."""
+        if self.closed:
+            return
+        self.closed = True
         self._socket.close()
         self._wait()
         self.process.stdout.close()
