@@ -5,6 +5,7 @@ One process of the kernel, which stands still between two calls (kernel/run/door
 """
 
 from orchestrator.engines.embedded.live.callbacks import CallbackHung, call
+from orchestrator.engines.embedded.live.driver import time_us
 from orchestrator.engines.embedded.live.simulation import MOST_ADDED, MOST_TYPES, Live
 from orchestrator.engines.embedded.live.values import (
     Frame,
@@ -27,4 +28,5 @@ __all__ = [
     "SimulationEnded",
     "Stage",
     "call",
+    "time_us",
 ]

@@ -38,7 +38,10 @@ def find(library: Path, name: str) -> Variable:
     several = [full for full in known if full.rpartition(":")[2] == name]
     if several:
         raise WrongUsage(f"{name} stands for several variables\n    name one: {', '.join(several[:20])}")
-    raise NoSuchThing(f"{library.name} has no variable {name!r}; {did_you_mean(name, known)}")
+    raise NoSuchThing(
+        f"the firmware {library.name} has no variable {name!r}; {did_you_mean(name, known)}\n"
+        "    one that a compiler keeps in registers, or takes apart, is not there: declare it volatile"
+    )
 
 
 def of(library: Path) -> dict[str, Variable]:
