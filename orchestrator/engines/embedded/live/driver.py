@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import os
-import subprocess
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -13,7 +12,7 @@ from typing import NoReturn, Self
 from orchestrator.csc.model import Simulation
 from orchestrator.engines.embedded.description import Driven, describe
 from orchestrator.engines.embedded.live.callbacks import LIMIT_S, call
-from orchestrator.engines.embedded.live.process import KernelProcess, LogFile
+from orchestrator.engines.embedded.live.process import KernelProcess, LogFile, Process
 from orchestrator.engines.embedded.live.values import Frame, Output, SimulationEnded, Stage
 from orchestrator.engines.embedded.results import last_report, outcome_of, result_of
 from orchestrator.engines.log import log_limit
@@ -74,7 +73,8 @@ class Driver:
             self._count(mote)
         self._log = LogFile(stage.log)
         description = describe(simulation, stage.seed, firmware, stage.ruleset, driven=most)
-        self._kernel = KernelProcess(_command(executable, stage), self._log, description)
+        self._kernel = KernelProcess.start(_command(executable, stage), self._log, description)
+        self._holds: list[str] = []  # why there can be no copy of it
 
     def __enter__(self) -> Self:
         """Return itself."""
@@ -85,7 +85,7 @@ class Driver:
         self.close()
 
     @property
-    def process(self) -> subprocess.Popen:
+    def process(self) -> Process:
         """The kernel's process, for callers that may have to kill it from another thread."""
         return self._kernel.process
 

@@ -7,8 +7,11 @@ same bytes in the log, and the steps in which a time is reached change nothing.
 
 from __future__ import annotations
 
+import os
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from copy import copy
 from dataclasses import replace
 from pathlib import Path
 
@@ -109,6 +112,54 @@ class Live(Operations):
             Driven(MOST_ADDED, MOST_TYPES),
         )
 
+    def fork(self, seed: int | None = None, log: str | os.PathLike | None = None) -> Live:
+        """Return a copy of the simulation as it is now; both go on by themselves, and share nothing.
+
+        `seed`: the copy draws other random numbers from now on; None: the same ones. A seed holds for the
+        medium, for motes that are added, and for the libc generator of the firmware; what motes have drawn
+        already stays, and so does a generator of the firmware's own. `log`: the file for the copy's log,
+        which appears as soon as it has all of the past; None: one without a name. Output that nobody has
+        got yet is in both.
+
+        Raises Unsupported if something outside takes part that can't be copied, such as an open socket, and
+        StorageFailed.
+        """
+        if seed is not None and not -(1 << 63) <= seed < 1 << 63:
+            raise ValueError(f"{seed} is no seed: it has 64 bits")
+        self._answered()
+        if self._holds:
+            raise Unsupported(_no_copy(self._holds[0]))
+        self._send()  # all that was said before holds for both
+        forked = self._kernel.fork(
+            f"fork {'same' if seed is None else seed}".encode(),
+            None if log is None else Path(log),
+            self._answer,
+        )
+        if isinstance(forked, str):
+            raise Unsupported(_no_copy(forked))
+        made = copy(self)
+        made._kernel, made._log = forked
+        made._stage = replace(self._stage, seed=self.seed if seed is None else seed, log=made._log.path)
+        for name in ("fallen", "_types", "_index", "_made", "_kept", "_frames", "_described", "_out"):
+            setattr(made, name, copy(getattr(self, name)))
+        made._unsaid, made._told, made._holds = [], [], []
+        if seed is not None:
+            made.note(0, f"a copy with the random seed {seed}")
+        return made
+
+    def _answer(self) -> list[list[bytes]]:
+        self._await()
+        return self._told
+
+    @contextmanager
+    def hold(self, what: str) -> Iterator[None]:
+        """Refuse forks in this block, in which something takes part that can't be copied; `what` names it."""
+        self._holds.append(what)
+        try:
+            yield
+        finally:
+            self._holds.remove(what)
+
     def __repr__(self) -> str:
         state = "ended" if self._result else "closed" if self._kernel.closed else f"{self.now_us / 1e6:.6f} s"
         return f"<Live: {counted(len(self._index), 'mote')}, {state}>"
@@ -199,6 +250,10 @@ def _simulation(stage: Stage, motes: tuple[LiveMote, ...], libraries: tuple[Path
         motes=tuple(_as_csc(mote, numbers[mote.library]) for mote in motes),
         script=EndScript(1),
     )
+
+
+def _no_copy(why: str) -> str:
+    return f"this simulation can't be copied: {why}\n    fork it before that is there, or after its end"
 
 
 def _refuse_repeated(motes: tuple[LiveMote, ...]) -> None:

@@ -7,6 +7,7 @@
 #include "operation/population.h"
 #include "radio/medium.h"
 #include "run/answer.h"
+#include "run/branch.h"
 #include "run/changes.h"
 #include "run/description.h"
 #include "run/mote_types.h"
@@ -15,9 +16,13 @@
 
 #include <errno.h>
 #include <poll.h>
+#include <stdio_ext.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <unistd.h>
+
+enum { LONGEST_REASON = 400 /* bytes */ };
 
 static const int64_t LATEST = INT64_C(1) << 53; /* us; as in a description */
 
@@ -29,6 +34,8 @@ struct door {
   bool answers;   /* the driver waits for an answer */
   bool logs_nothing; /* the driver writes the log, not the motes' lines */
   struct answer answer;
+  int files[BRANCH_FILES]; /* that came with the latest commands */
+  unsigned file_count;
 };
 
 struct reminder { /* of the driver's, for itself */
@@ -37,13 +44,33 @@ struct reminder { /* of the driver's, for itself */
   uint8_t bytes[];
 };
 
+/* Receives bytes, and files that come with them. */
+static ssize_t
+receive(struct door *door, char *bytes, size_t size)
+{
+  union {
+    struct cmsghdr head;
+    char bytes[CMSG_SPACE(sizeof(door->files))];
+  } control;
+  struct iovec part = {bytes, size};
+  struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof(control)};
+  ssize_t count = recvmsg(door->file, &message, MSG_CMSG_CLOEXEC);
+  struct cmsghdr *head = count > 0 ? CMSG_FIRSTHDR(&message) : NULL;
+
+  if(head != NULL && head->cmsg_level == SOL_SOCKET && head->cmsg_type == SCM_RIGHTS) {
+    door->file_count = (unsigned)((head->cmsg_len - CMSG_LEN(0)) / sizeof(door->files[0]));
+    memcpy(door->files, CMSG_DATA(head), door->file_count * sizeof(door->files[0]));
+  }
+  return count;
+}
+
 /* While the driver says nothing, the log is flushed all the same: signals end poll(). */
 static ssize_t
 read_commands(void *context, char *bytes, size_t size)
 {
   struct simulation *simulation = context;
-  int file = simulation->script->door->file;
-  struct pollfd end = {.fd = file, .events = POLLIN};
+  struct door *door = simulation->script->door;
+  struct pollfd end = {.fd = door->file, .events = POLLIN};
   ssize_t count;
 
   do {
@@ -53,7 +80,7 @@ read_commands(void *context, char *bytes, size_t size)
         watch_attend();
       }
     }
-    count = recv(file, bytes, size, 0);
+    count = receive(door, bytes, size);
   } while(count < 0 && errno == EINTR);
   if(count <= 0) {
     watch_abandoned();
@@ -228,6 +255,45 @@ add_reminder(struct simulation *simulation, struct reader *reader)
   time_event_insert(&simulation->queue, &reminder->time_event, remind, simulation->queue.now + delay);
 }
 
+/* In the branch, what is said next is said to it alone. */
+static void
+branch(struct simulation *simulation, struct reader *reader)
+{
+  struct door *door = simulation->script->door;
+  const char *seed = word(reader);
+  struct branch_options options = {.reseeded = strcmp(seed, "same") != 0};
+  char why[LONGEST_REASON];
+  struct text reason = {why, 0, sizeof(why)}, text;
+  int64_t number;
+
+  if(options.reseeded) {
+    options.seed = strtoll(seed, NULL, 10);
+  }
+  done(reader);
+  if(door->file_count != BRANCH_FILES) {
+    wrong(reader, "the files of a branch don't come with it");
+  }
+  memcpy(options.files, door->files, sizeof(options.files));
+  door->file_count = 0;
+  door->answers = true;
+  number = branch_fork(simulation, &options, door->file, &reason);
+  if(number == 0) {
+    __fpurge(door->commands.file);
+    return;
+  }
+  for(int i = 0; i < BRANCH_FILES; i++) {
+    close(options.files[i]);
+  }
+  text = answer_begin(&door->answer, simulation, number < 0 ? "refused" : "forked", sizeof(why));
+  text_add(&text, " ");
+  if(number < 0) {
+    text_add_bytes(&text, why, reason.used);
+  } else {
+    text_add_number(&text, number);
+  }
+  end_answer(simulation, &text);
+}
+
 /* Obeys what concerns the driver alone; false: the line is about the simulation. */
 static bool
 obey(struct simulation *simulation, struct reader *reader)
@@ -242,6 +308,8 @@ obey(struct simulation *simulation, struct reader *reader)
     door->logs_nothing = !choice(reader, "yes", "no"), done(reader);
   } else if(is(reader, "remind")) {
     add_reminder(simulation, reader);
+  } else if(is(reader, "fork")) {
+    branch(simulation, reader);
   } else if(is(reader, "flush")) {
     done(reader);
     watch_step(); /* the driver may have taken its time */

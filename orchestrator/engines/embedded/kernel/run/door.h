@@ -33,6 +33,8 @@
  *   medium TRANSMISSION INTERFERENCE TX RX
  *                                 the ranges (m) and ratios of a medium that is `placed`
  *   poke MOTE OFFSET HEX          bytes for its memory, at an offset in its image
+ *   fork SEED | same              copies the simulation (branch.h); four files come with it. The branch answers at its own
+ *                                 socket, as to a question
  *   end yes|no                    the run ends now, with this verdict
  *
  * and questions:
@@ -50,6 +52,7 @@
  *                                 for each frame that a mote began to send, with its FCS
  *   reminder TIME HEX
  *   fell TIME MOTE REPORT         for each mote that crashed or hung, with --contain 1: it has no power now; REPORT is JSON
+ *   forked TIME PROCESS | refused TIME REASON
  *   memory TIME MOTE HEX
  *   mote TIME MOTE ID X Y Z none | STATE CHANNEL POWER SIGNAL
  *                                 for each mote in the simulation; STATE is off, listening, receiving, interfered or
