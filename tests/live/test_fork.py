@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import os
 import signal
+import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -16,7 +17,10 @@ from engine_firmware import compile_firmware
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from orchestrator.csc.model import DirectedGraph, Edge, Udgm
+from orchestrator.csc.interfaces import STANDARD_INTERFACES
+from orchestrator.csc.model import DirectedGraph, Edge, EndScript, Mote, MoteType, Simulation, Udgm
+from orchestrator.csc.serial_socket import SerialSocket
+from orchestrator.engines.model import Outside
 from orchestrator.errors import StorageFailed, Unsupported
 from orchestrator.live import Live, LiveMote, SimulationEnded, Stage
 from orchestrator.runs.model import Outcome
@@ -244,3 +248,31 @@ def _wait_for_end(process: int) -> None:
     ready, _, _ = select.select([handle], [], [], 60)
     os.close(handle)
     assert ready, "the copy outlives its program"
+
+
+def test_an_open_serial_socket_is_named(library, tmp_path):
+    """And works meanwhile: a client writes to the mote, and reads what it prints."""
+    simulation = Simulation(
+        title="t",
+        seed=1,
+        motedelay_us=0,
+        medium=Udgm(50.0, 70.0),
+        mote_types=(MoteType("t", "t", "t.c", "", STANDARD_INTERFACES),),
+        motes=(Mote("t", 4, 0.0, 0.0),),
+        script=EndScript(1),
+        serial_sockets=(SerialSocket(7, 0, 0, "", ()),),
+    )
+    said: list[str] = []
+    outside = Outside(file=tmp_path / "t.csc", commands=False, speed=0.0, say=said.append)
+    stage = Stage(simulation.medium, 1, tmp_path / "log")
+    with Live.of(stage, simulation, {"t": library}, outside=outside) as live:
+        port = int(said[0].split(" port ")[1].split()[0])
+        with socket.create_connection(("127.0.0.1", port), HANG_S) as client:
+            client.sendall(b"y")
+            live.listen(4)
+            got = live.run_until(lambda output: output.text == b"got y", "1000 s")
+            assert got is not None and client.recv(5) == b"got y"
+            with pytest.raises(Unsupported, match=f"SerialSocketServer of mote 4 has port {port} open"):
+                live.fork()
+            live.step(by="1 ms")
+        assert live.end().outcome is Outcome.OK

@@ -10,12 +10,15 @@ from pathlib import Path
 from typing import NoReturn, Self
 
 from orchestrator.csc.model import Simulation
-from orchestrator.engines.embedded.description import Driven, describe
+from orchestrator.engines.embedded import description
+from orchestrator.engines.embedded.description import Driven
 from orchestrator.engines.embedded.live.callbacks import LIMIT_S, call
 from orchestrator.engines.embedded.live.process import KernelProcess, LogFile, Process
 from orchestrator.engines.embedded.live.values import Frame, Output, SimulationEnded, Stage
+from orchestrator.engines.embedded.outside import World
 from orchestrator.engines.embedded.results import last_report, outcome_of, result_of
 from orchestrator.engines.log import log_limit
+from orchestrator.engines.model import Job, Outside
 from orchestrator.errors import NoSuchThing, WrongUsage
 from orchestrator.runs.model import RunResult
 from orchestrator.vocabulary.units import NotAQuantity, parse
@@ -56,6 +59,7 @@ class Driver:
         motes: tuple[int, ...],
         executable: Path,
         most: Driven,
+        outside: Outside | None,
     ) -> None:
         self.now_us = 0
         self.fallen = {}
@@ -72,8 +76,17 @@ class Driver:
         for mote in motes:
             self._count(mote)
         self._log = LogFile(stage.log)
-        description = describe(simulation, stage.seed, firmware, stage.ruleset, driven=most)
-        self._kernel = KernelProcess.start(_command(executable, stage), self._log, description)
+        described = description.described(simulation, driven=most)
+        text, command = described.text(stage.seed, firmware, stage.ruleset), _command(executable, stage)
+        self._world: World | None = None
+        if outside is None or not outside.meets(described):
+            self._kernel = KernelProcess.start(command, self._log, text)
+        else:
+            job = Job(described, stage.seed, firmware, self.log, stage.ruleset, outside=outside)
+            self._world = World(job, described).__enter__()
+            command += self._world.arguments
+            self._kernel = KernelProcess.start(command, self._log, text, self._world.passed)
+            self._world.started()
         self._holds: list[str] = []  # why there can be no copy of it
 
     def __enter__(self) -> Self:
@@ -222,6 +235,9 @@ class Driver:
     def close(self) -> None:
         """End the process, whatever it does; the log holds all that was printed by now."""
         self._kernel.close()
+        if self._world is not None:
+            self._world.__exit__()
+            self._world = None
 
     def _count(self, mote: int) -> int:
         if mote in self._index:
@@ -316,7 +332,8 @@ class Driver:
         report, status = self._kernel.report()
         outcome, evidence = outcome_of(report, status, self.log)
         took_s = time.monotonic() - self._started
-        self._result = result_of(report, outcome, took_s, evidence, self._kernel.printed())
+        result = result_of(report, outcome, took_s, evidence, self._kernel.printed())
+        self._result = result if self._world is None else self._world.ended(report, result)
 
 
 def _bytes(text: bytes) -> bytes:

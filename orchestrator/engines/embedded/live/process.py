@@ -103,8 +103,10 @@ class KernelProcess:
         self._received, self._unsent = bytearray(), bytearray()
 
     @classmethod
-    def start(cls, command: list[str], log: LogFile, description: bytes) -> KernelProcess:
-        """Start a process. Whatever it refuses, it tells by its report."""
+    def start(
+        cls, command: list[str], log: LogFile, description: bytes, passed: tuple[int, ...] = ()
+    ) -> KernelProcess:
+        """Start a process, which inherits the files `passed`. What it refuses, it tells by its report."""
         printed = tempfile.TemporaryFile()
         door, kernel_end = socket.socketpair()
         with kernel_end:
@@ -113,7 +115,7 @@ class KernelProcess:
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=printed,
-                pass_fds=(kernel_end.fileno(), *log.passed),
+                pass_fds=(kernel_end.fileno(), *log.passed, *passed),
                 process_group=0,
             )
         try:
@@ -142,12 +144,12 @@ class KernelProcess:
             printed = open(os.memfd_create("printed"), "w+b")
             files = [kernel_end.fileno(), reported, printed.fileno(), content.fileno()]
             socket.send_fds(self._socket, [line + b"\n"], files)
-            keyword, words = answer()[-1]
+            keyword, *words = answer()[-1]
             if keyword != b"forked":
                 for each in (door, report, printed):
                     each.close()
-                return words.decode()
-            branch = KernelProcess(_Branch(int(words)), door, report, printed)
+                return b" ".join(words).decode()
+            branch = KernelProcess(_Branch(int(words[0])), door, report, printed)
             greeting = branch.hear()  # its log has all of the past by then
             if greeting is not None and log is not None:
                 os.rename(content.name, log)

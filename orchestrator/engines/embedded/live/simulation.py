@@ -29,6 +29,7 @@ from orchestrator.engines.embedded.described import type_lines
 from orchestrator.engines.embedded.description import Driven, edge_line, mote_words, signal_line
 from orchestrator.engines.embedded.live.operations import Operations, finite
 from orchestrator.engines.embedded.live.values import LiveMote, Stage
+from orchestrator.engines.model import Outside
 from orchestrator.errors import NoSuchThing, Unsupported
 from orchestrator.words import counted, first_of
 
@@ -62,12 +63,14 @@ class Live(Operations):
         firmware: Mapping[str, Path],
         executable: Path | None = None,
         held: object = None,
+        outside: Outside | None = None,
     ) -> Live:
         """Begin with the motes of a simulation, whose script doesn't run.
 
         `stage`: its medium and start delay are those of the simulation. `firmware`: by mote type identifier.
         `held`: is kept for as long as this object, such as a temporary folder of the firmware.
-        Raises Unsupported for motes that share an id.
+        `outside`: how it meets the world outside, such as by the serial sockets of a .csc; None: not at all.
+        Raises Unsupported for motes that share an id, and what World raises.
         """
         made = cls.__new__(cls)
         made._held = held
@@ -85,7 +88,7 @@ class Live(Operations):
             for one in simulation.motes
         )
         _refuse_repeated(motes)
-        made._made_of(stage, simulation, libraries, motes, executable)
+        made._made_of(stage, simulation, libraries, motes, executable, outside)
         return made
 
     def _made_of(
@@ -95,6 +98,7 @@ class Live(Operations):
         libraries: tuple[Path, ...],
         motes: tuple[LiveMote, ...],
         executable: Path | None,
+        outside: Outside | None = None,
     ) -> None:
         self._medium = stage.medium  # as it is now; edges may name motes that are not there
         self._types: dict[Path, int] = {}
@@ -110,6 +114,7 @@ class Live(Operations):
             tuple(mote.known_as for mote in motes),
             executable or kernel.executable(),
             Driven(MOST_ADDED, MOST_TYPES),
+            outside,
         )
 
     def fork(self, seed: int | None = None, log: str | os.PathLike | None = None) -> Live:
