@@ -117,6 +117,11 @@ class Live(Operations):
             outside,
         )
 
+    @property
+    def libraries(self) -> tuple[Path, ...]:
+        """The firmware's libraries, in the order of the mote types; add() takes them."""
+        return tuple(self._types)
+
     def fork(self, seed: int | None = None, log: str | os.PathLike | None = None) -> Live:
         """Return a copy of the simulation as it is now; both go on by themselves, and share nothing.
 
