@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The door by which another process drives the simulation step by step, in place of a script: a socket with lines of text
- * (engines/embedded/live.py is its other side). All motes' lines go into the log, as "TIME<tab>ID:NUMBER<tab>TEXT".
+ * (engines/embedded/live is its other side). All motes' lines go into the log, as "TIME<tab>ID:NUMBER<tab>TEXT".
  *
  * From the driver; motes count from 0 in the order in which they were made, those of the description first:
  *
