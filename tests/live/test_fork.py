@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+import resource
 import signal
 import socket
 import subprocess
@@ -21,7 +22,7 @@ from orchestrator.csc.interfaces import STANDARD_INTERFACES
 from orchestrator.csc.model import DirectedGraph, Edge, EndScript, Mote, MoteType, Simulation, Udgm
 from orchestrator.csc.serial_socket import SerialSocket
 from orchestrator.engines.model import Outside
-from orchestrator.errors import StorageFailed, Unsupported
+from orchestrator.errors import StorageFailed, Unsupported, WrongUsage
 from orchestrator.live import Live, LiveMote, SimulationEnded, Stage
 from orchestrator.runs.model import Outcome
 from tests import needs
@@ -164,6 +165,41 @@ def test_the_log_of_a_copy_appears_with_all_of_the_past(library, tmp_path):
         with pytest.raises(StorageFailed, match="nowhere"):
             live.fork(log=tmp_path / "nowhere" / "x.log")
         assert live.end().outcome is Outcome.OK
+
+
+def test_a_program_that_holds_too_many_copies_is_told_so(library):
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    used = len(os.listdir("/proc/self/fd"))
+    branches = []
+    with begin(library) as live:
+        live.step("10 ms")
+        resource.setrlimit(resource.RLIMIT_NOFILE, (used + 30, hard))
+        try:
+            with pytest.raises(Unsupported, match="ulimit -n"):
+                while len(branches) < 30:
+                    branches.append(live.fork())
+        finally:
+            resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+        assert branches
+        for branch in branches:
+            branch.close()
+        with live.fork() as branch:
+            branch.step("20 ms")
+
+
+def test_a_copy_of_what_is_over_is_refused(library, tmp_path):
+    with begin(library, tmp_path / "log") as live:
+        with pytest.raises(WrongUsage, match="another one"):
+            live.fork(log=tmp_path / "log")
+        live.process.kill()
+        with pytest.raises(SimulationEnded):
+            live.fork()
+        with pytest.raises(SimulationEnded):
+            live.fork()
+    with begin(library) as live:
+        pass
+    with pytest.raises(WrongUsage, match="closed"):
+        live.fork()
 
 
 def test_a_copy_lives_longer_than_what_it_was_copied_from(library, alone):

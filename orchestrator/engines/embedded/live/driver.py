@@ -254,11 +254,15 @@ class Driver:
             there = first_of(sorted(self._index)) or "none"
             raise NoSuchThing(f"no mote {mote!r} is in the simulation; there are: {there}") from None
 
-    def _say(self, line: str | bytes) -> None:
+    def _there(self) -> None:
+        """Raise SimulationEnded or WrongUsage if the simulation is over."""
         if self._result is not None:
             raise SimulationEnded(self._result)
         if self._kernel.closed:
             raise WrongUsage("this simulation was closed\n    open it again, or keep it in its `with` block")
+
+    def _say(self, line: str | bytes) -> None:
+        self._there()
         self._unsaid.append(line.encode() if isinstance(line, str) else line)
 
     def _ask(self, line: str) -> list[list[bytes]]:

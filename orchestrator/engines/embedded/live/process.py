@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import select
 import signal
@@ -16,7 +17,7 @@ from typing import IO, Protocol
 
 from orchestrator.durable import work_prefix
 from orchestrator.engines.embedded.results import last_report, printed_last
-from orchestrator.errors import writing
+from orchestrator.errors import StorageFailed, Unsupported, writing
 
 _GRACE_S = 60.0  # in which the process has to end
 _AT_ONCE = 1 << 16  # bytes that are received at once
@@ -131,19 +132,24 @@ class KernelProcess:
         """Copy the process, with a log of its own; return the copy, or why there can be none.
 
         `line`: the command, to which `answer` returns the answer. Raises StorageFailed if the log can't be
-        written.
+        written, and Unsupported if this program may open no more files.
         """
-        with ExitStack() as held, writing(log or "a log", "free space, or choose another folder"):
-            kept = LogFile(log)
-            content = kept.file or held.enter_context(_Unfinished(log)).file
-            door, kernel_end = socket.socketpair()
-            held.enter_context(kernel_end)
-            reading, reported = os.pipe()
-            held.callback(os.close, reported)
-            report = open(reading, "rb")
-            printed = open(os.memfd_create("printed"), "w+b")
+        with ExitStack() as held:
+            try:
+                with writing(log or "a log", "free space, or choose another folder"):
+                    kept = LogFile(log)
+                    content = kept.file or held.enter_context(_Unfinished(log)).file
+                door, kernel_end = socket.socketpair()
+                held.enter_context(kernel_end)
+                reading, reported = os.pipe()
+                held.callback(os.close, reported)
+                report = open(reading, "rb")
+                printed = open(os.memfd_create("printed"), "w+b")
+            except (OSError, StorageFailed) as error:
+                raise _too_many(error) or error from None
             files = [kernel_end.fileno(), reported, printed.fileno(), content.fileno()]
-            socket.send_fds(self._socket, [line + b"\n"], files)
+            with suppress(BrokenPipeError, ConnectionResetError):  # it has ended, as the answer says
+                socket.send_fds(self._socket, [line + b"\n"], files)
             keyword, *words = answer()[-1]
             if keyword != b"forked":
                 for each in (door, report, printed):
@@ -216,6 +222,17 @@ class KernelProcess:
         except subprocess.TimeoutExpired:
             self.process.kill()
             self.process.wait()
+
+
+def _too_many(error: Exception) -> Unsupported | None:
+    """Return the error of a program that may open no more files; None: it is another one."""
+    cause = error.__cause__ or error
+    if getattr(cause, "errno", None) not in (errno.EMFILE, errno.ENFILE):
+        return None
+    return Unsupported(
+        "there are too many simulations at a time: this program may open no more files\n"
+        "    close copies that are not needed any more, or raise the limit: ulimit -n 65536"
+    )
 
 
 class _Unfinished:

@@ -8,6 +8,7 @@ same bytes in the log, and the steps in which a time is reached change nothing.
 from __future__ import annotations
 
 import os
+import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -30,7 +31,7 @@ from orchestrator.engines.embedded.description import Driven, edge_line, mote_wo
 from orchestrator.engines.embedded.live.operations import Operations, finite
 from orchestrator.engines.embedded.live.values import LiveMote, Stage
 from orchestrator.engines.model import Outside
-from orchestrator.errors import NoSuchThing, Unsupported
+from orchestrator.errors import NoSuchThing, Unsupported, WrongUsage
 from orchestrator.words import counted, first_of
 
 MOST_ADDED = 4000  # motes that may be added to one simulation; address space is reserved for them
@@ -136,15 +137,15 @@ class Live(Operations):
         """
         if seed is not None and not -(1 << 63) <= seed < 1 << 63:
             raise ValueError(f"{seed} is no seed: it has 64 bits")
+        path = None if log is None else Path(log)
+        if path is not None and path.resolve() == self.log.resolve():
+            raise WrongUsage(f"{path} is the log of what is copied; give the copy another one")
+        self._there()
         self._answered()
         if self._holds:
             raise Unsupported(_no_copy(self._holds[0]))
         self._send()  # all that was said before holds for both
-        forked = self._kernel.fork(
-            f"fork {'same' if seed is None else seed}".encode(),
-            None if log is None else Path(log),
-            self._answer,
-        )
+        forked = self._kernel.fork(f"fork {'same' if seed is None else seed}".encode(), path, self._answer)
         if isinstance(forked, str):
             raise Unsupported(_no_copy(forked))
         made = copy(self)
@@ -153,6 +154,7 @@ class Live(Operations):
         for name in ("fallen", "_types", "_index", "_made", "_kept", "_frames", "_described", "_out"):
             setattr(made, name, copy(getattr(self, name)))
         made._unsaid, made._told, made._holds = [], [], []
+        made._started = time.monotonic()
         if seed is not None:
             made.note(0, f"a copy with the random seed {seed}")
         return made
