@@ -133,9 +133,9 @@ class Driver:
     def next_line(self, until: int | str) -> Output | None:
         """Go on to the next line of a listened mote, and stand still there, as a script does.
 
-        None: there was none before that time. The event in which the mote printed is under way then. What the program does takes effect as for a
-        script: a place, an id and the log change at once, all else when the event is over. A mote that is
-        added is there by then, and fork() is refused until then.
+        None: there was none before that time. The event in which the mote printed is under way then. What
+        the program does takes effect as for a script: a place, an id and the log change at once, all else
+        when the event is over. A mote that is added is there by then, and fork() is refused until then.
         """
         self._answered()
         if not self._kept:
