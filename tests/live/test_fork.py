@@ -9,6 +9,7 @@ import signal
 import socket
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -94,8 +95,8 @@ def alone(library):
 def test_a_copy_and_what_it_was_copied_from_go_on_as_one_that_was_not(at, library, alone):
     """At any moment, in the middle of frames, also of copies of copies."""
     line = [begin(library)]
-    for time in sorted(at):
-        line[-1].step(time)
+    for moment in sorted(at):
+        line[-1].step(moment)
         line.append(line[-1].fork())
     logs = [rest(live) for live in reversed(line)]
     for live in line:
@@ -185,6 +186,21 @@ def test_a_program_that_holds_too_many_copies_is_told_so(library):
             branch.close()
         with live.fork() as branch:
             branch.step("20 ms")
+
+
+def test_a_process_that_the_program_forks_keeps_no_simulation_alive(library):
+    with begin(library) as live:
+        live.step("10 ms")
+        child = os.fork()
+        if child == 0:
+            signal.pause()
+            os._exit(0)
+        began = time.monotonic()
+        live.close()
+        took_s = time.monotonic() - began
+    os.kill(child, signal.SIGKILL)
+    os.waitpid(child, 0)
+    assert took_s < 50, "it is not killed after a minute of patience"
 
 
 def test_a_copy_of_what_is_over_is_refused(library, tmp_path):

@@ -190,10 +190,8 @@ class KernelProcess:
 
     def report(self) -> tuple[dict, int]:
         """Let it end, and return its report and exit status."""
-        try:
+        with suppress(OSError):  # it has ended by itself
             self._socket.shutdown(socket.SHUT_WR)
-        except OSError:
-            pass  # it has ended by itself
         self._wait()
         return last_report(self._report.read()), self.process.returncode
 
@@ -211,6 +209,8 @@ class KernelProcess:
         if self.closed:
             return
         self.closed = True
+        with suppress(OSError):  # it has ended by itself
+            self._socket.shutdown(socket.SHUT_RDWR)  # also if another process has a copy of this end
         self._socket.close()
         self._wait()
         self._report.close()
