@@ -19,6 +19,7 @@ from tools.bench import (
     determinism,
     docker,
     ingestion,
+    live,
     pages,
     results,
     scale,
@@ -45,6 +46,7 @@ def main() -> int:
             docker,
             determinism,
             stock,
+            live,
         ):
             for row in part.rows(Path(folder), args.seeds):
                 kept &= row.kept
