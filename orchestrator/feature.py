@@ -79,7 +79,8 @@ class Feature:
     parameter_types: type of a parameter -> module with convert(text) and schema() (vocabulary/parameters.py).
     applications: reference to an applications.extension.Extension: keys of application.yaml, undeclared
         parameters, EEPROM sources and generated C.
-    sections: modules with section(results), which gives a section of every report, or None.
+    sections: modules with section(results), which gives a section of every report, or None. If a module says
+        LEADS = True, its section stands before the common ones, which don't repeat its figures.
     experiments: experiment's name -> module with title(results) and sections(results) for its own report.
     partners: value of `gateways:` in application.yaml -> module with partners(app, layout, cell, course),
         which returns what is simulated beside the motes or None, and version(), which names its code.

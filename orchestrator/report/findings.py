@@ -103,8 +103,9 @@ def _differs(results: Results, rows: Sequence[tuple[Step, Row]]) -> str:
     significant = [(step, row) for step, row in rows if row.differs]
     if not significant:
         return (
-            f"No difference between cells is shown: none of {counted(len(rows), 'comparison')} is "
-            "significant at 5\u00a0% (Holm)."
+            "No difference between cells is shown: "
+            + (f"none of {len(rows)} comparisons is" if len(rows) > 1 else "the one comparison is not")
+            + " significant at 5\u00a0% (Holm)."
         )
     step, row = max(significant, key=lambda of: (not _of_load(*of), _size(of[1])))
     load = 0 if _of_load(step, row) else sum(_of_load(*of) for of in significant)

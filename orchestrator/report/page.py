@@ -91,12 +91,18 @@ def build(results: Results) -> Page:
     lacks = missing.missing(results)
     rows = axes.compared(results)
     findings_section = findings.section(results, rows, lacks)
-    common = twice.without(generic.sections(results, lacks, axes.section(rows)), own)
-    kinds = (*feature.listed("sections"), layouts)
-    rest = [*(kind.section(results) for kind in kinds), _scenario(results), provenance.section(results)]
+    kinds = feature.listed("sections")
+    leading = [kind for kind in kinds if getattr(kind, "LEADS", False)]
+    first = [made for kind in leading if (made := kind.section(results))]
+    common = twice.without(generic.sections(results, lacks, axes.section(rows)), [*own, *first])
+    rest = [
+        *(kind.section(results) for kind in (*kinds, layouts) if kind not in leading),
+        _scenario(results),
+        provenance.section(results),
+    ]
     title = extension.title(results) if extension else results.experiment
     # Sections of an experiment's own come first: they answer what it asked.
-    sections = (*own, findings_section, *common, *filter(None, rest))
+    sections = (*own, findings_section, *first, *common, *filter(None, rest))
     return Page(title, _subtitle(results), _facts(results), sections, f"orchestrate {__version__}")
 
 

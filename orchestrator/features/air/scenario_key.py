@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The scenario's key `air`: what frames don't say of themselves.
 
-air: {prefix: fd00::/64, keys: {1: 32 hexadecimal digits}, slot: 10 ms, network: nullnet}
+air: {prefix: fd00::/64, keys: {1: 32 hexadecimal digits}, slot: 10 ms, network: nullnet, platform: cc2538}
 """
 
 from __future__ import annotations
@@ -12,8 +12,10 @@ from collections.abc import Mapping as Settings
 from pathlib import Path
 from typing import Any
 
-from orchestrate_spark.sources.air import SETTINGS
+from orchestrate_spark.profiles import profiles
+from orchestrate_spark.sources.air import PLATFORM, SETTINGS
 
+from orchestrator import feature
 from orchestrator.durable import rewrite
 from orchestrator.vocabulary import json_schema
 from orchestrator.vocabulary.document import Mapping, Node, Scalar, wrong_kind
@@ -22,11 +24,14 @@ from orchestrator.vocabulary.parameters import Parameter, check
 from orchestrator.vocabulary.units import short
 from orchestrator.words import did_you_mean
 
-_FORM = "{prefix: fd00::/64, keys: {1: 32 hexadecimal digits}, slot: 10 ms, network: nullnet}"
+_FORM = (
+    "{prefix: fd00::/64, keys: {1: 32 hexadecimal digits}, slot: 10 ms, network: nullnet, platform: cc2538}"
+)
 _PREFIX = re.compile(r"([0-9a-fA-F:]+)(?:/64)?")
 _KEY = re.compile(r"[0-9a-fA-F]{32}")
 _INDEX = re.compile(r"implicit|[0-9]{1,3}")
-_KEYS = ("prefix", "keys", "slot", "network")
+_KEYS = ("prefix", "keys", "slot", "network", "platform", "profiles")
+_RADIO = ("transmit", "listen")
 _SLOT = Parameter("slot", "time", 10_000, 1, 1_000_000, help="the length of TSCH's time slots")
 _NETWORKS = ("6lowpan", "nullnet")
 
@@ -42,19 +47,43 @@ def read(node: Node, _folder: Path, faults: Faults) -> dict[str, Any]:
             faults.add(key.line, f"air.{short(key.text)} is unknown", did_you_mean(key.text, _KEYS))
         elif key.text == "keys":
             found["keys"] = _keys(value, faults)
+        elif key.text == "profiles":
+            found["profiles"] = _profiles(node, faults)
         elif not isinstance(value, Scalar):
             wrong_kind(value, f"air.{key.text}", f"write `air: {_FORM}`", faults)
         elif key.text == "prefix":
             found["prefixes"] = {"0": _prefix(value, faults)}
         elif key.text == "slot":
             found["slot_us"] = _slot(value, faults)
+        elif key.text == "platform":
+            found["platform"] = value.text
         elif value.text in _NETWORKS:
             found["nullnet"] = value.text == "nullnet"
         else:
             faults.add(
                 value.line, f"air.network: {short(value.text)} is unknown", f"write {' or '.join(_NETWORKS)}"
             )
+    known = profiles().keys() | found.get("profiles", {}).keys()
+    if "platform" in found and found["platform"] not in known:
+        name = node.get("platform")
+        faults.add(
+            name.line, f"air.platform: {short(name.text)} is unknown", did_you_mean(name.text, sorted(known))
+        )
     return found
+
+
+def _profiles(node: Mapping, faults: Faults) -> dict[str, Any]:
+    """Return the scenario's own platforms, in the form that pattern files have for them."""
+    read_profiles = feature.offered("platform-profiles")
+    found = read_profiles(node, faults)
+    for name, profile in found.items():
+        if missing := [state for state in _RADIO if state not in profile.currents_ma]:
+            faults.add(
+                node.get("profiles").line,
+                f"air.profiles: {name} has no current of {' and '.join(missing)}",
+                f"name both states of a transceiver under currents-ma: {', '.join(_RADIO)}",
+            )
+    return {name: vars(profile) for name, profile in found.items()}
 
 
 def _prefix(value: Scalar, faults: Faults) -> str:
@@ -119,6 +148,28 @@ def schema() -> dict[str, Any]:
             "network": {
                 "enum": list(_NETWORKS),
                 "description": "what data frames carry: 6LoWPAN (default), or an application's own bytes",
+            },
+            "platform": {
+                "type": "string",
+                "description": "the platform by whose currents a mote's radio takes energy: "
+                f"{', '.join(profiles())}, or one of `profiles`",
+                "default": PLATFORM,
+            },
+            "profiles": {
+                "type": "object",
+                "additionalProperties": json_schema.only(
+                    {
+                        "title": {"type": "string"},
+                        "volts": {"type": "number"},
+                        "currents-ma": {
+                            "type": "object",
+                            "additionalProperties": {"type": "number"},
+                            "required": list(_RADIO),
+                        },
+                        "source": {"type": "string"},
+                    }
+                ),
+                "description": "platforms of your own: supply in V, and currents in mA by state",
             },
         }
     )

@@ -14,6 +14,7 @@ from orchestrate_spark.metrics.model import (
     Family,
     Inputs,
     Metric,
+    between,
     each_and_all,
     quantile,
     unpivot,
@@ -32,6 +33,8 @@ def rows(inputs: Inputs) -> F.DataFrame:
         _delivery(single, motes, arrived)
         .union(_latency(single.where(arrived)))
         .union(_by_hops(single.where(arrived)))
+        .union(_by_flow(single, motes, arrived))
+        .union(_by_hop(inputs.table("hops")))
         .union(_throughput(single.where(arrived), inputs.runs))
         .union(_round_trips(sent))
         .union(_fates(sent.where("fate != 'multicast'")))
@@ -91,6 +94,38 @@ def _by_hops(arrived: F.DataFrame) -> F.DataFrame:
             ("deliveries_by_hops", hops, F.col("datagrams")),
             ("latency_by_hops_ms", hops, F.col("us") / F.col("datagrams") / 1000),
         )
+    )
+
+
+def _by_flow(single: F.DataFrame, motes: F.DataFrame, arrived: F.Column) -> F.DataFrame:
+    latency = F.when(arrived, F.col("end_us") - F.col("t_us"))
+    flows = single.groupBy("run_id", "origin", "destination").agg(
+        F.sum(arrived.cast("bigint")).alias("arrived"),
+        F.count("*").alias("datagrams"),
+        F.avg(latency).alias("us"),
+        F.round(F.avg(F.when(arrived, F.col("hops")))).cast("int").alias("distance"),
+    )
+    distances = (
+        flows.where("distance is not null")
+        .groupBy("run_id", "distance")
+        .agg(F.sum("arrived").alias("arrived"), F.sum("datagrams").alias("datagrams"))
+    )
+    share = F.col("arrived") / F.col("datagrams")
+    return unpivot(
+        between(flows, "origin", "destination", motes),
+        ("pdr_by_flow", F.col("pair"), share),
+        ("latency_by_flow_ms", F.col("pair"), F.col("us") / 1000),
+    ).union(unpivot(distances, ("pdr_by_hops", F.format_string("%d", "distance"), share)))
+
+
+def _by_hop(hops: F.DataFrame) -> F.DataFrame:
+    took = hops.where(F.col("to").isNotNull() & F.col("end_us").isNotNull()).select(
+        "run_id", (F.col("end_us") - F.col("t_us")).alias("us")
+    )
+    runs = took.groupBy("run_id").agg(F.array_sort(F.collect_list("us")).alias("us"))
+    return unpivot(
+        runs,
+        *(("hop_latency_ms", F.lit(name), quantile("us", share) / 1000) for name, share in QUANTILES.items()),
     )
 
 
@@ -179,6 +214,47 @@ FAMILY = Family(
             column=5,
             step=12,
         ),
+        "pdr_by_hops": Metric(
+            "share",
+            "the packet delivery ratio of the datagrams between motes that are so many hops apart, "
+            "the rounded mean of those delivered between the two; flows without a delivery don't count",
+            title="Packet delivery ratio by hops",
+            kind="node",
+            better="higher",
+            decimals=3,
+            meaning="of datagrams between motes that are so many hops apart",
+            by="hops",
+            axis="hops",
+            apart=True,
+        ),
+        "pdr_by_flow": Metric(
+            "share",
+            "the packet delivery ratio of the datagrams from mote A to mote B (`A > B`)",
+            title="Packet delivery ratio by flow",
+            kind="hidden",
+            better="higher",
+            decimals=3,
+            by="flow",
+        ),
+        "latency_by_flow_ms": Metric(
+            "ms",
+            "the mean latency of the datagrams that were delivered from mote A to mote B (`A > B`)",
+            title="Latency by flow",
+            kind="hidden",
+            better="lower",
+            decimals=1,
+            by="flow",
+        ),
+        "hop_latency_ms": Metric(
+            "ms",
+            "from the beginning of a datagram's first frame on a hop to the end of the frame that completes "
+            "it at the next mote, all protocols: quantiles p05, p50, p95",
+            title="Latency of a hop",
+            kind="quantiles",
+            better="lower",
+            decimals=1,
+            place=20,
+        ),
         "round_trip_ms": Metric(
             "ms",
             "from the beginning of a request's first frame to the delivery of its answer: quantiles p05, "
@@ -217,7 +293,7 @@ FAMILY = Family(
             kind="total",
             decimals=2,
             place=16,
-            column=6,
+            column=7,
         ),
         "datagrams_sent": Metric(
             "datagrams",
@@ -260,5 +336,5 @@ FAMILY = Family(
             place=21,
         ),
     },
-    of=("datagrams",),
+    of=("datagrams", "hops"),
 )

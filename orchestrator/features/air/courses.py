@@ -1,0 +1,222 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Figures over simulated time: delivery, latency, power, RPL's messages and the routing tree."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pandas as pd
+from orchestrate_spark.sources.air import APPLICATIONS
+
+from orchestrator.features.air import routing
+from orchestrator.report import style
+from orchestrator.report.generic import in_parts, over
+from orchestrator.report.lines import Line, lines
+from orchestrator.report.model import Figure
+from orchestrator.report.statistics import number
+from orchestrator.statistics.estimates import estimate
+
+if TYPE_CHECKING:
+    from orchestrate_spark.profiles import Profile
+
+    from orchestrator.report.data import Results
+
+WINDOWS = 30  # at most, over the longest run
+WIDTHS_S = (1, 2, 5, 10, 15, 20, 30, 60, 120, 300, 600, 900, 1800, 3600)
+MINUTE_US = 60_000_000  # the radios' states are known minute by minute
+A_FIGURE, MOST_CELLS = 6, 12
+ENDED = ("delivered", "lost", "not-forwarded")
+
+
+@dataclass(frozen=True)
+class Course:
+    """A quantity over time: its `value` by run_id and window (a Series with this index), and its words."""
+
+    name: str
+    title: str
+    unit: str
+    meaning: str
+    width_us: int
+    value: pd.Series
+    bounds: tuple[float, float] = (0.0, math.inf)
+
+
+def figures(results: Results, platform: Profile) -> list[Figure]:
+    """Return a figure for each quantity that changes over time, a line for each of the first cells."""
+    runs = [run for run in results.manifests if run.run_id in results.measured]
+    if not runs:
+        return []
+    end_us = max(run.statistics.sim_us for run in runs)
+    width = next(
+        (s for s in WIDTHS_S if s * 1_000_000 * WINDOWS >= end_us), -(-end_us // WINDOWS // 1_000_000)
+    )
+    ids = [run.run_id for run in runs if run.cell in results.cells[:MOST_CELLS]]
+    cells = {run.run_id: run.cell for run in runs}
+    made: list[Figure] = []
+    for course in _courses(results, ids, platform, width * 1_000_000, end_us):
+        made += _drawn(results, course, cells)
+    return made
+
+
+def _courses(results: Results, ids: list[str], platform: Profile, width: int, end_us: int) -> list[Course]:
+    sent = results.table(
+        "datagrams",
+        ["run_id", "protocol", "fate", "t_us", "end_us"],
+        [("run_id", "in", ids), ("protocol", "in", list(APPLICATIONS)), ("fate", "in", list(ENDED))],
+    )
+    sent = sent.assign(window=sent["t_us"] // width, arrived=sent["fate"] == "delivered")
+    arrived = sent[sent["arrived"]]
+    latency = arrived.assign(ms=(arrived["end_us"] - arrived["t_us"]) / 1000)
+    by = ["run_id", "window"]
+    courses = [
+        Course(
+            "delivery",
+            "Packet delivery ratio over time",
+            "%",
+            "unicast datagrams of applications by the time of their first frame",
+            width,
+            100 * sent.groupby(by)["arrived"].mean(),
+            (0.0, 100.0),
+        ),
+        Course(
+            "latency",
+            "Latency over time",
+            "ms",
+            "mean of the datagrams that were delivered, by the time of their first frame",
+            width,
+            latency.groupby(by)["ms"].mean(),
+        ),
+        _power(results, ids, platform, max(width, MINUTE_US), end_us),
+    ]
+    rpl = results.table("rpl", ["run_id", "t_us"], [("run_id", "in", ids)])
+    if len(rpl):
+        courses += [_messages(rpl, ids, width, end_us), *_tree(results, ids, width, end_us)]
+    return courses
+
+
+def _power(results: Results, ids: list[str], platform: Profile, width: int, end_us: int) -> Course:
+    states = results.table(
+        "radio_states", ["run_id", "mote", "state", "from_us", "to_us", "time_us"], [("run_id", "in", ids)]
+    )
+    ma = states["state"].map({"off": 0.0, "transmitting": platform.currents_ma.get("transmit", 0.0)})
+    charge = states["time_us"] * ma.fillna(platform.currents_ma.get("listen", 0.0))
+    begin, end = states["from_us"].to_numpy(), states["to_us"].to_numpy()
+    long = np.maximum(end - begin, 1)
+    motes = states.groupby("run_id")["mote"].nunique()
+    parts = []
+    for window in range(-(-end_us // width)):
+        shared = np.minimum(end, (window + 1) * width) - np.maximum(begin, window * width)
+        spent = (charge * np.clip(shared, 0, None) / long).groupby(states["run_id"]).sum()
+        length = min(width, end_us - window * width)
+        parts.append((spent * platform.volts / motes / length).rename(window))
+    value = pd.concat(parts, axis=1).stack() if parts else pd.Series(dtype=float)
+    return Course(
+        "power",
+        "Power of a mote's radio over time",
+        "mW",
+        f"mean over all motes, with the currents of {platform.title}",
+        width,
+        value,
+    )
+
+
+def _messages(rpl: pd.DataFrame, ids: list[str], width: int, end_us: int) -> Course:
+    counts = rpl.groupby(["run_id", rpl["t_us"] // width]).size()
+    return Course(
+        "rpl",
+        "Messages of RPL over time",
+        "messages/min",
+        "DIS, DIO, DAO and DAO-ACK that all motes sent, forwarded ones at each hop",
+        width,
+        counts.reindex(_windows(ids, width, end_us), fill_value=0) * (MINUTE_US / width),
+    )
+
+
+def _windows(ids: list[str], width: int, end_us: int) -> pd.MultiIndex:
+    return pd.MultiIndex.from_product([ids, range(-(-end_us // width))], names=["run_id", "window"])
+
+
+def _tree(results: Results, ids: list[str], width: int, end_us: int) -> list[Course]:
+    """Return how many motes have a parent at the end of each window, and their mean depth."""
+    changes = routing.parents(results, ids)
+    if changes.empty:
+        return []
+    joined, depth = {}, {}
+    for run_id, rows in changes.groupby("run_id"):
+        known: dict[int, int] = {}
+        steps = list(zip(rows["t_us"] // width, rows["mote"], rows["parent"]))
+        at = 0
+        for window in range(-(-end_us // width)):
+            while at < len(steps) and steps[at][0] <= window:
+                known[steps[at][1]] = steps[at][2]
+                at += 1
+            hops = [far for far in routing.depths(known).values() if far]
+            joined[run_id, window] = float(len(known))
+            if hops:
+                depth[run_id, window] = sum(hops) / len(hops)
+    first = changes.duplicated(["run_id", "mote"])
+    again = changes[first]
+    counts = again.groupby(["run_id", again["t_us"] // width]).size()
+    counts = counts.reindex(_windows(sorted(changes["run_id"].unique()), width, end_us), fill_value=0)
+    return [
+        Course("joined", "Motes with a parent", "motes", "motes that have announced a parent in a DAO", width,
+               pd.Series(joined)),
+        Course("depth", "Depth of the routing tree", "hops",
+               "mean hops to the root along the parents of the last DAOs", width, pd.Series(depth)),
+        Course("parents", "Parent changes over time", "changes",
+               "DAOs that name another parent than their mote's DAO before, all motes, in each window", width,
+               counts),
+    ]  # fmt: skip
+
+
+def _drawn(results: Results, course: Course, cells: dict[str, str]) -> list[Figure]:
+    value = course.value[course.value.notna()]
+    if value.index.nlevels < 2 or value.index.get_level_values(1).nunique() < 2:
+        return []
+    cell = value.index.get_level_values(0).map(cells)
+    shown = [name for name in results.cells[:MOST_CELLS] if name in set(cell)]
+    if not shown or (course.name == "parents" and not value.any()):
+        return []
+    left = len(results.cells) - MOST_CELLS
+    made = []
+    for part, which, some in in_parts(shown, A_FIGURE):
+        series = [_line(results, name, value[cell == name], course, alone=len(shown) == 1) for name in some]
+        made.append(
+            Figure(
+                f"air-over-time-{course.name}-{part}",
+                course.title + which,
+                lines(
+                    series,
+                    "simulated time, min",
+                    f"{course.title.removesuffix(' over time')}, {course.unit}",
+                    bounds=(0.0, 1.05 * max(value.max(), 1e-9)),
+                    wide=False,
+                ),
+                f"{course.title}, in {course.unit}: {course.meaning}; windows of "
+                f"{number(course.width_us / 1e6, 0)} s. A value is the {over(results, list(some))}"
+                f"{'' if len(shown) == 1 else ' (the interval is in no figure of several cells)'}."
+                + (f" Cells after the first {MOST_CELLS} are not shown." if left > 0 else ""),
+                alt=f"{course.title}, a line for each cell",
+            )
+        )
+    return made
+
+
+def _line(results: Results, cell: str, value: pd.Series, course: Course, alone: bool) -> Line:
+    of_window = value.groupby(level=1)
+    windows = sorted(of_window.groups)
+    means = [estimate(of_window.get_group(window).tolist(), course.bounds) for window in windows]
+    banded = alone and all(each.n > 1 for each in means)
+    return Line(
+        cell,
+        [(window + 0.5) * course.width_us / MINUTE_US for window in windows],
+        [each.mean for each in means],
+        [each.low for each in means] if banded else (),
+        [each.high for each in means] if banded else (),
+        "95 % interval" if banded else "",
+        colour=style.look(results.place(cell)).colour,
+        plain=True,
+    )
