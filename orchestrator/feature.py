@@ -92,6 +92,8 @@ class Feature:
     scaffolds: kind of example -> Scaffold.
     run_views: references to an inspect.views.View: tables of `orchestrate show`.
     traces: modules with what else `orchestrate trace` follows: add_arguments(parser), asked(args), run(args).
+    replays: references to functions that take a run's folder and return rows of the table `events` from which
+        its replay is made if it has no trace, or None.
     schemas: kind of file -> module with schema(), for `orchestrate schema`.
     offers: name -> reference to what other features may use of this one, by offered(name).
     module_tables: references to functions that `orchestrate sizes` calls with (machine, parts).
@@ -118,6 +120,7 @@ class Feature:
     scaffolds: Mapping[str, Scaffold] = field(default_factory=dict)
     run_views: tuple[str, ...] = ()
     traces: tuple[str, ...] = ()
+    replays: tuple[str, ...] = ()
     schemas: Mapping[str, str] = field(default_factory=dict)
     offers: Mapping[str, str] = field(default_factory=dict)
     module_tables: tuple[str, ...] = ()
