@@ -33,7 +33,7 @@ def section(results: Results, rows: Sequence[tuple[Step, Row]], missing: Sequenc
     return Section(
         "found",
         "What was found",
-        (Text((_ran(results), _differs(results, rows), _lacks(results, missing)), "lead"),),
+        (Text((ran(results), _differs(results, rows), _lacks(results, missing)), "lead"),),
         "Found",
     )
 
@@ -43,7 +43,8 @@ def lowered(title: str) -> str:
     return title if title[1:2].isupper() else title[:1].lower() + title[1:]
 
 
-def _ran(results: Results) -> str:
+def ran(results: Results) -> str:
+    """Return the sentence on what was run, and which of it is in the numbers."""
     seeds = sorted({int(seed) for seed in results.per_run["seed"]})
     names = sorted({manifest.resolved.application.name for manifest in results.manifests})
     kind = "application" if any(map(results.prints_records, results.cells)) else "simulation"

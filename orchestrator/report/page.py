@@ -16,6 +16,7 @@ from orchestrator.report import (
     generic,
     layouts,
     missing,
+    paper,
     provenance,
     replay,
     twice,
@@ -23,7 +24,7 @@ from orchestrator.report import (
 from orchestrator.report.budget import fitted
 from orchestrator.report.data import Results, read
 from orchestrator.report.model import Listing, Section, paragraph
-from orchestrator.report.render import Page, figures
+from orchestrator.report.render import Page, figures, with_distinct_names
 from orchestrator.report.replay import cells
 from orchestrator.report.statistics import number
 from orchestrator.words import counted
@@ -39,8 +40,12 @@ def write(
     replays: bool = True,
     stage: Callable[..., None] = lambda *_: None,
     out: Path | None = None,
+    audience: str = "screen",
 ) -> Path:
     """Write the report of an experiment and return the path of its index.html.
+
+    `audience`: "paper" writes LaTeX with figures into the folder `paper` instead (paper.py), and returns the
+    path of its document.
 
     `formats`: of the files made of each figure in figures/ (drawing.FORMATS); `width`: of these, inches
     (default: each figure's own). The page itself contains every picture with its numbers and links to files
@@ -53,6 +58,9 @@ def write(
     stage("reading the metrics")
     results = read(Path(store_folder), experiment)
     folder = out or results.folder / "report"
+
+    if audience == "paper":
+        return paper.write(results, with_distinct_names(build(results)), folder / "paper", width, stage)
 
     def with_replays(page: str) -> str:
         without = cells.write(results.folder, folder, results.manifests) if replays else []
