@@ -13,7 +13,7 @@ from orchestrate_spark.sources.air import APPLICATIONS
 
 from orchestrator.features.air import routing
 from orchestrator.report import style
-from orchestrator.report.generic import in_parts, over
+from orchestrator.report.generic import in_parts, seeds_phrase
 from orchestrator.report.lines import Line, lines
 from orchestrator.report.model import Figure
 from orchestrator.report.statistics import number
@@ -162,14 +162,31 @@ def _tree(results: Results, ids: list[str], width: int, end_us: int) -> list[Cou
     counts = again.groupby(["run_id", again["t_us"] // width]).size()
     counts = counts.reindex(_windows(sorted(changes["run_id"].unique()), width, end_us), fill_value=0)
     return [
-        Course("joined", "Motes with a parent", "motes", "motes that have announced a parent in a DAO", width,
-               pd.Series(joined)),
-        Course("depth", "Depth of the routing tree", "hops",
-               "mean hops to the root along the parents of the last DAOs", width, pd.Series(depth)),
-        Course("parents", "Parent changes over time", "changes",
-               "DAOs that name another parent than their mote's DAO before, all motes, in each window", width,
-               counts),
-    ]  # fmt: skip
+        Course(
+            "joined",
+            "Motes with a parent",
+            "motes",
+            "motes that have announced a parent in a DAO",
+            width,
+            pd.Series(joined),
+        ),
+        Course(
+            "depth",
+            "Depth of the routing tree",
+            "hops",
+            "mean hops to the root along the parents of the last DAOs",
+            width,
+            pd.Series(depth),
+        ),
+        Course(
+            "parents",
+            "Parent changes over time",
+            "changes",
+            "DAOs that name another parent than their mote's DAO before, all motes, in each window",
+            width,
+            counts,
+        ),
+    ]
 
 
 def _drawn(results: Results, course: Course, cells: dict[str, str]) -> list[Figure]:
@@ -184,6 +201,7 @@ def _drawn(results: Results, course: Course, cells: dict[str, str]) -> list[Figu
     made = []
     for part, which, some in in_parts(shown, A_FIGURE):
         series = [_line(results, name, value[cell == name], course, alone=len(shown) == 1) for name in some]
+        banded = any(line.band for line in series)
         made.append(
             Figure(
                 f"air-over-time-{course.name}-{part}",
@@ -196,8 +214,9 @@ def _drawn(results: Results, course: Course, cells: dict[str, str]) -> list[Figu
                     wide=False,
                 ),
                 f"{course.title}, in {course.unit}: {course.meaning}; windows of "
-                f"{number(course.width_us / 1e6, 0)} s. A value is the {over(results, list(some))}"
-                f"{'' if len(shown) == 1 else ' (the interval is in no figure of several cells)'}."
+                f"{number(course.width_us / 1e6, 0)} s. Lines are means over "
+                f"{seeds_phrase(results, list(some))}"
+                + ("; the band is the 95\u00a0% confidence interval." if banded else ".")
                 + (f" Cells after the first {MOST_CELLS} are not shown." if left > 0 else ""),
                 alt=f"{course.title}, a line for each cell",
             )
@@ -216,7 +235,7 @@ def _line(results: Results, cell: str, value: pd.Series, course: Course, alone: 
         [each.mean for each in means],
         [each.low for each in means] if banded else (),
         [each.high for each in means] if banded else (),
-        "95 % interval" if banded else "",
+        "95\u00a0% interval" if banded else "",
         colour=style.look(results.place(cell)).colour,
         plain=True,
     )
