@@ -14,11 +14,12 @@ from typing import Any
 
 from orchestrate_spark.profiles import profiles
 from orchestrate_spark.sources.air import PLATFORM, SETTINGS
+from orchestrate_spark.sources.air.tsch import HOPPING, KINDS
 
 from orchestrator import feature
 from orchestrator.durable import rewrite
 from orchestrator.vocabulary import json_schema
-from orchestrator.vocabulary.document import Mapping, Node, Scalar, wrong_kind
+from orchestrator.vocabulary.document import Mapping, Node, Scalar, Sequence, wrong_kind
 from orchestrator.vocabulary.faults import Faults
 from orchestrator.vocabulary.parameters import Parameter, check
 from orchestrator.vocabulary.units import short
@@ -30,9 +31,10 @@ _FORM = (
 _PREFIX = re.compile(r"([0-9a-fA-F:]+)(?:/64)?")
 _KEY = re.compile(r"[0-9a-fA-F]{32}")
 _INDEX = re.compile(r"implicit|[0-9]{1,3}")
-_KEYS = ("prefix", "keys", "slot", "network", "platform", "profiles")
+_KEYS = ("prefix", "keys", "slot", "hopping", "slotframes", "network", "platform", "profiles")
 _RADIO = ("transmit", "listen")
 _SLOT = Parameter("slot", "time", 10_000, 1, 1_000_000, help="the length of TSCH's time slots")
+_LENGTH = Parameter("slotframe", "int", 0, 1, 65_535, help="the length of a slotframe, in slots")
 _NETWORKS = ("6lowpan", "nullnet")
 
 
@@ -47,6 +49,10 @@ def read(node: Node, _folder: Path, faults: Faults) -> dict[str, Any]:
             faults.add(key.line, f"air.{short(key.text)} is unknown", did_you_mean(key.text, _KEYS))
         elif key.text == "keys":
             found["keys"] = _keys(value, faults)
+        elif key.text == "hopping":
+            found["hopping"] = _hopping(value, faults)
+        elif key.text == "slotframes":
+            found["slotframes"] = _slotframes(value, faults)
         elif key.text == "profiles":
             found["profiles"] = _profiles(node, faults)
         elif not isinstance(value, Scalar):
@@ -104,6 +110,35 @@ def _slot(value: Scalar, faults: Faults) -> int:
     return 10_000 if found is None else found
 
 
+def _hopping(node: Node, faults: Faults) -> list[int]:
+    items = node.items if isinstance(node, Sequence) else ()
+    channels = [each.text if isinstance(each, Scalar) else "" for each in items]
+    good = all(channel.isdecimal() and int(channel) <= 26 for channel in channels)
+    if not channels or not good or len(set(channels)) < len(channels):
+        remedy = "list each channel once, in their order, such as [15, 25, 26, 20]"
+        faults.add(node.line, "air.hopping is no sequence of channels from 0 to 26", remedy)
+        return []
+    return [int(channel) for channel in channels]
+
+
+def _slotframes(node: Node, faults: Faults) -> dict[str, int]:
+    """Return the length of the slotframe in which frames of each kind are sent."""
+    given = dict.fromkeys(KINDS, node) if isinstance(node, Scalar) else {}
+    for key, value in node if isinstance(node, Mapping) else ():
+        if key.text in KINDS:
+            given[key.text] = value
+        else:
+            faults.add(
+                key.line, f"air.slotframes.{short(key.text)} is unknown", did_you_mean(key.text, KINDS)
+            )
+    if not given and not faults:
+        wrong_kind(node, "air.slotframes", f"write a length in slots, or one for {', '.join(KINDS)}", faults)
+    lengths = {
+        name: check(_LENGTH, value, f"air.slotframes: {name}", faults) for name, value in given.items()
+    }
+    return {name: length for name, length in lengths.items() if length}
+
+
 def _keys(node: Node, faults: Faults) -> dict[str, str]:
     found: dict[str, str] = {}
     remedy = "write `keys: {1: 32 hexadecimal digits}`; `implicit` is the key of frames that name none"
@@ -145,6 +180,21 @@ def schema() -> dict[str, Any]:
                 "description": "keys of link-layer security by their index, 16 bytes in hexadecimal",
             },
             "slot": json_schema.value(_SLOT),
+            "hopping": {
+                "type": "array",
+                "items": {"type": "integer", "minimum": 0, "maximum": 26},
+                "uniqueItems": True,
+                "minItems": 1,
+                "description": "TSCH's hopping sequence, which channel offsets rest on",
+                "default": list(HOPPING),
+            },
+            "slotframes": {
+                "anyOf": [
+                    json_schema.value(_LENGTH),
+                    json_schema.only({kind: json_schema.value(_LENGTH) for kind in KINDS}),
+                ],
+                "description": "the length of TSCH's slotframe in slots, or one for each kind of frame",
+            },
             "network": {
                 "enum": list(_NETWORKS),
                 "description": "what data frames carry: 6LoWPAN (default), or an application's own bytes",

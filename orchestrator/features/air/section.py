@@ -22,6 +22,7 @@ FATES = "datagram_fates"
 DELIVERED = "delivered"
 HEADLINES = {"pdr": "delivery", "mean_latency_ms": "latency", "mote_energy_mj": "energy"}
 OVERHEAD = ("air_time_ms", "air_bytes", "air_frames")
+MOST_KEYS = 30  # of a figure by key
 MOST_POINTS = 200  # of a curve
 UNSEEN = (
     "These numbers count datagrams from their first frame on. A datagram that never got on the air, because "
@@ -54,7 +55,8 @@ def section(results: Results) -> Section | None:
     blocks += _gallery([*figures, *_by_hops(results), *_latency(results)])
     blocks += [_ends(results, cells)] if cells else []
     blocks += _gallery(maps.figures(results, profile.title))
-    blocks += _gallery([figure for metric in OVERHEAD for figure in _overhead(results, metric)])
+    blocks += _gallery([figure for metric in OVERHEAD for figure in _by_key(results, metric)])
+    blocks += _schedule(results)
     blocks += _gallery(courses.figures(results, profile))
     return Section("air", "On the air", tuple(blocks), "On the air")
 
@@ -125,15 +127,41 @@ def _ends(results: Results, cells: list[str]) -> Table:
     )
 
 
-def _overhead(results: Results, metric: str) -> list[Figure]:
-    """Draw what each protocol took of the air."""
+def _schedule(results: Results) -> list[Block]:
+    """Draw the frames of TSCH's cells, and say what isn't known of them."""
+    frames = _by_key(results, "tsch_cell_frames")
+    if not frames:
+        return []
+    blocks = _gallery(frames)
+    if any("?" in key for key in results.keys("tsch_cell_frames")):
+        blocks.append(
+            paragraph(
+                "A question mark stands for what beacons don't say and frames don't show: the timeslot and "
+                "the length of the slotframe, or the channel offset. `slotframes` and `hopping` under the "
+                "scenario's key `air` give them.",
+                "note",
+            )
+        )
+    return blocks
+
+
+def _by_key(results: Results, metric: str) -> list[Figure]:
+    """Draw a metric's values by key as bars for each cell, the keys with the largest values only."""
     how, made = results.shown(metric), []
-    for part, which, cells in generic.in_parts(results.cells_with(metric), generic.CURVES_A_FIGURE):
-        protocols = [key for key in results.keys(metric) if key != "total"]
+    named = how.title if f" by {how.declared.by}" in how.title else f"{how.title} by {how.declared.by}"
+    cells_with = results.cells_with(metric)
+    largest = {
+        key: max(results.counts(cell, metric, key).mean() for cell in cells_with)
+        for key in results.keys(metric)
+        if key != "total"
+    }
+    chosen = set(sorted(largest, key=largest.get, reverse=True)[:MOST_KEYS])
+    for part, which, cells in generic.in_parts(cells_with, generic.CURVES_A_FIGURE):
+        keys = [key for key in results.keys(metric) if key in chosen]
         series = [
             charts.Series(
                 cell,
-                [results.estimate(cell, metric, key) for key in protocols],
+                [results.estimate(cell, metric, key) for key in keys],
                 cell=cell,
                 place=results.place(cell),
             )
@@ -142,12 +170,16 @@ def _overhead(results: Results, metric: str) -> list[Figure]:
         made.append(
             Figure(
                 f"air-{metric.replace('_', '-')}-{part}",
-                f"{how.title} by protocol{which}",
-                charts.bars(protocols, series, how.unit, xlabel="protocol", ylabel=how.label),
-                alt=f"Bar chart of {how.title.lower()} by protocol",
+                named + which,
+                charts.bars(keys, series, how.unit, xlabel=how.declared.axis, ylabel=how.label),
+                alt=f"Bar chart: {named}",
                 caption=(
-                    f"{how.title} by protocol in {how.unit}, all motes and hops: "
-                    f"{generic.over(results, list(cells))}."
+                    f"{named} in {how.unit}, all motes: {generic.over(results, list(cells))}."
+                    + (
+                        f" The {MOST_KEYS} largest of {len(largest)} are shown."
+                        if len(largest) > MOST_KEYS
+                        else ""
+                    )
                 ),
             )
         )

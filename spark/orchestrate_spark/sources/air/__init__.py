@@ -3,7 +3,8 @@
 
 A run's file `air` is the engine's record (kernel/observation/observer.h) or a capture. EXPERIMENT/air.json
 has what frames don't say of themselves: {"prefixes": {context: hex}, "keys": {index: hex}, "slot_us": number,
-"nullnet": bool, "platform": name, "profiles": {name: a profile's fields}}, all of which may be absent.
+"nullnet": bool, "hopping": [channel], "slotframes": {kind of frame: length in slots}, "platform": name,
+"profiles": {name: a profile's fields}}, all of which may be absent.
 """
 
 from __future__ import annotations
@@ -154,6 +155,21 @@ TABLES = {
         ("listen_ma", pa.float64()),
         ("chosen", _BOOL),
     ),
+    # one row for each mote of a TSCH network; `associated_us` is null at a coordinator
+    "tsch_motes": (("mote", _INT32), ("coordinator", _BOOL), ("associated_us", _INT64)),
+    # one row for each cell of TSCH in which frames were sent: frames by kind without acknowledgements, slots
+    # with a frame, how often the cell came up, and senders; what can't be derived is null
+    "tsch_cells": (
+        ("slotframe", _INT64),
+        ("timeslot", _INT64),
+        ("channel_offset", _INT16),
+        ("beacons", _INT32),
+        ("broadcast", _INT32),
+        ("unicast", _INT32),
+        ("slots", _INT32),
+        ("occurrences", _INT64),
+        ("senders", _INT32),
+    ),
     # one row for each datagram that was on the air, in the order of its first frame; what has no IPv6 header
     # that can be read is one for each hop
     "datagrams": (
@@ -290,11 +306,13 @@ def _platforms(plain: dict) -> dict[str, Profile]:
 
 def read(path: Path, settings: bytes) -> Iterator[tuple[str, pa.Table]]:
     """Yield the rows of a record or a capture by table. Raises Damaged."""
+    from orchestrate_spark.sources.air import tsch
     from orchestrate_spark.sources.air.dissect import Settings, dissect
 
     plain = json.loads(settings.split(b"\n", 2)[2])
     made = dissect(path, Settings.of(plain))
     yield from made.tables.items()
+    yield from tsch.tables(made.tables["frames"], made.tables["receptions"], plain).items()
     if made.tables["radio_states"].num_rows:
         chosen = plain.get("platform", PLATFORM)
         rows = [
