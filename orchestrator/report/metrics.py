@@ -42,7 +42,7 @@ class Shown:
     @property
     def head(self) -> str:
         """The head of a column: the title, with the unit unless the title says what is counted."""
-        return self.title if self.unit.lower() in self.title.lower() else self.label
+        return self.title if self.unit.lower() in self.title.lower().split() else self.label
 
 
 def shown(metric: str, keys: list[str], own: Mapping[str, Metric]) -> Shown:

@@ -12,6 +12,7 @@ from orchestrator.report import charts, generic, quantiles
 from orchestrator.report.data import Results
 from orchestrator.report.model import Block, Entry, Figure, Gallery, Section, Table, paragraph
 from orchestrator.report.statistics import number
+from orchestrator.statistics.estimates import estimate
 from orchestrator.words import enumerated
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ MOST_POINTS = 200  # of a curve
 UNSEEN = (
     "These numbers count datagrams from their first frame on. A datagram that never got on the air, because "
     "its mote had no route or its queue was full, cannot be seen in frames; log patterns for what the "
-    "application prints when it sends and receives (`log:` in the scenario) count it."
+    "application prints when it sends and receives (the scenario's key log) count it."
 )
 
 
@@ -45,8 +46,8 @@ def section(results: Results) -> Section | None:
         blocks.append(
             paragraph(
                 f"Energy is that of transceivers, with the currents of {profile.title} at "
-                f"{profile.volts:g}\u00a0V; microcontrollers are not in it. `platform` under the "
-                "scenario's key `air` chooses another platform.",
+                f"{profile.volts:g}\u00a0V; microcontrollers are not in it. The setting platform of "
+                "the scenario's key air chooses another one.",
                 "note",
             )
         )
@@ -55,7 +56,7 @@ def section(results: Results) -> Section | None:
     blocks += _gallery([*figures, *_by_hops(results), *_latency(results)])
     blocks += [_ends(results, cells)] if cells else []
     blocks += _gallery(maps.figures(results, profile.title))
-    blocks += _gallery([figure for metric in OVERHEAD for figure in _by_key(results, metric)])
+    blocks += _gallery([figure for metric in OVERHEAD for figure in _overhead(results, metric)])
     blocks += _schedule(results)
     blocks += _gallery(courses.figures(results, profile))
     return Section("air", "On the air", tuple(blocks), "On the air")
@@ -129,58 +130,49 @@ def _ends(results: Results, cells: list[str]) -> Table:
 
 def _schedule(results: Results) -> list[Block]:
     """Draw the frames of TSCH's cells, and say what isn't known of them."""
-    frames = _by_key(results, "tsch_cell_frames")
-    if not frames:
-        return []
-    blocks = _gallery(frames)
-    if any("?" in key for key in results.keys("tsch_cell_frames")):
+    metric = "tsch_cell_frames"
+    cells = results.cells_with(metric)
+    blocks = _gallery([_by_key(results, metric, [cell], f", {cell}") for cell in cells[: maps.MOST]])
+    if any("?" in key for key in results.keys(metric)):
         blocks.append(
             paragraph(
                 "A question mark stands for what beacons don't say and frames don't show: the timeslot and "
-                "the length of the slotframe, or the channel offset. `slotframes` and `hopping` under the "
-                "scenario's key `air` give them.",
+                "the length of the slotframe, or the channel offset. The settings slotframes and hopping "
+                "of the scenario's key air give them.",
                 "note",
             )
         )
     return blocks
 
 
-def _by_key(results: Results, metric: str) -> list[Figure]:
-    """Draw a metric's values by key as bars for each cell, the keys with the largest values only."""
-    how, made = results.shown(metric), []
-    named = how.title if f" by {how.declared.by}" in how.title else f"{how.title} by {how.declared.by}"
-    cells_with = results.cells_with(metric)
-    largest = {
-        key: max(results.counts(cell, metric, key).mean() for cell in cells_with)
-        for key in results.keys(metric)
-        if key != "total"
-    }
-    chosen = set(sorted(largest, key=largest.get, reverse=True)[:MOST_KEYS])
-    for part, which, cells in generic.in_parts(cells_with, generic.CURVES_A_FIGURE):
-        keys = [key for key in results.keys(metric) if key in chosen]
-        series = [
-            charts.Series(
-                cell,
-                [results.estimate(cell, metric, key) for key in keys],
-                cell=cell,
-                place=results.place(cell),
-            )
-            for cell in cells
-        ]
-        made.append(
-            Figure(
-                f"air-{metric.replace('_', '-')}-{part}",
-                named + which,
-                charts.bars(keys, series, how.unit, xlabel=how.declared.axis, ylabel=how.label),
-                alt=f"Bar chart: {named}",
-                caption=(
-                    f"{named} in {how.unit}, all motes: {generic.over(results, list(cells))}."
-                    + (
-                        f" The {MOST_KEYS} largest of {len(largest)} are shown."
-                        if len(largest) > MOST_KEYS
-                        else ""
-                    )
-                ),
-            )
+def _overhead(results: Results, metric: str) -> list[Figure]:
+    parts = generic.in_parts(results.cells_with(metric), generic.CURVES_A_FIGURE)
+    return [_by_key(results, metric, cells, which) for _, which, cells in parts]
+
+
+def _by_key(results: Results, metric: str, cells: Sequence[str], which: str) -> Figure:
+    """Draw a metric's counts by key, those with the largest ones only, as bars for each cell."""
+    how = results.shown(metric)
+    keys = [key for key in results.keys(metric) if any(len(results.values(c, metric, key)) for c in cells)]
+    keys = [key for key in keys if key != "total"]
+    counts = {key: [results.counts(cell, metric, key).tolist() for cell in cells] for key in keys}
+    largest = sorted(keys, key=lambda key: -sum(map(sum, counts[key])))[:MOST_KEYS]
+    chosen = [key for key in keys if key in largest]
+    series = [
+        charts.Series(
+            cell,
+            [estimate(counts[key][at], how.bounds) for key in chosen],
+            cell=cell,
+            place=results.place(cell),
         )
-    return made
+        for at, cell in enumerate(cells)
+    ]
+    named = how.title if f" by {how.declared.by}" in how.title else f"{how.title} by {how.declared.by}"
+    left = f" The {MOST_KEYS} largest of {len(keys)} are shown." if len(keys) > MOST_KEYS else ""
+    return Figure(
+        generic.file_name("air", metric, *cells[:1]),
+        named + which,
+        charts.bars(chosen, series, how.unit, xlabel=how.declared.axis, ylabel=how.label),
+        alt=f"Bar chart: {named}",
+        caption=f"{named} in {how.unit}, all motes: {generic.over(results, list(cells))}.{left}",
+    )

@@ -100,13 +100,21 @@ def _radios(states: F.DataFrame, motes: F.DataFrame, platforms: F.DataFrame) -> 
     # us x mA x V = nJ
     ma_us = F.col("transmit_us") * F.col("transmit_ma") + F.col("listen_us") * F.col("listen_ma")
     mj = ma_us * F.col("volts") / 1000000
+    days = F.when(ma_us > 0, CAPACITY_MAH * F.col("us") / ma_us / 24)
     named_motes = with_names(by_mote, motes, "node")
+    of_chosen = named_motes.join(F.broadcast(currents.where("chosen")), on="run_id")
     return (
         unpivot(named_motes, ("radio_duty_cycle_by_mote", F.col("node"), duty_cycle))
         .union(
             unpivot(
-                named_motes.join(F.broadcast(currents.where("chosen")), on="run_id"),
+                of_chosen,
                 ("mote_energy_mj", F.col("node"), mj),
+            )
+        )
+        .union(
+            unpivot(
+                of_chosen.groupBy("run_id").agg(F.min(days).alias("days")),
+                ("first_death_days", F.lit(TOTAL), F.col("days")),
             )
         )
         .union(
@@ -121,11 +129,7 @@ def _radios(states: F.DataFrame, motes: F.DataFrame, platforms: F.DataFrame) -> 
                 with_currents,
                 ("mote_energy_mj", F.lit(TOTAL), F.when(F.col("chosen"), mj / F.col("motes"))),
                 ("radio_energy_mj", F.col("platform"), mj / F.col("motes")),
-                (
-                    "radio_lifetime_days",
-                    F.col("platform"),
-                    F.when(ma_us > 0, CAPACITY_MAH * F.col("us") / ma_us / 24),
-                ),
+                ("radio_lifetime_days", F.col("platform"), days),
             )
         )
     )
@@ -154,8 +158,10 @@ def _joining(datagrams: F.DataFrame, motes: F.DataFrame) -> F.DataFrame:
 
 def _parents(rpl: F.DataFrame) -> F.DataFrame:
     order = F.Window.partitionBy("run_id", "ip_src").orderBy("frame")
-    advertised = rpl.where("kind = 'dao' and parent is not null and path_lifetime > 0").select(
-        "run_id", "parent", F.lag("parent").over(order).alias("before")
+    # In storing mode a DAO names no parent: it is sent to it.
+    parent = F.coalesce("parent", "ip_dst")
+    advertised = rpl.where("kind = 'dao' and coalesce(path_lifetime, 1) > 0").select(
+        "run_id", parent.alias("parent"), F.lag(parent).over(order).alias("before")
     )
     changes = advertised.groupBy("run_id").agg(
         F.sum(
@@ -284,6 +290,17 @@ FAMILY = Family(
             axis="platform",
             place=41,
         ),
+        "first_death_days": Metric(
+            "days",
+            f"how long {CAPACITY_MAH:,} mAh last at the mote whose transceiver takes most, if nothing else "
+            "takes current, with the scenario's platform",
+            title="Time until the first mote's battery is empty",
+            kind="total",
+            better="higher",
+            decimals=1,
+            meaning=f"with {CAPACITY_MAH:,} mAh and nothing but the transceiver that takes current",
+            place=40,
+        ),
         "radio_state_s": Metric(
             "s",
             "the time that a transceiver is in a state, the mean over all motes",
@@ -375,7 +392,8 @@ FAMILY = Family(
         ),
         "parent_changes": Metric(
             "changes",
-            "how often a mote advertised another parent in a DAO than in its DAO before, all motes",
+            "how often a mote advertised another parent in a DAO than in its DAO before (in storing mode the "
+            "parent is the mote to which it goes), all motes",
             title="Parent changes",
             kind="total",
             better="lower",

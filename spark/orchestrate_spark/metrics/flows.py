@@ -48,6 +48,7 @@ def _delivery(single: F.DataFrame, motes: F.DataFrame, arrived: F.Column) -> F.D
         arrived.cast("bigint").alias("arrived"),
         F.col("transmissions").cast("bigint").alias("transmissions"),
         F.coalesce("duplicates", F.lit(0)).cast("bigint").alias("duplicates"),
+        F.when(arrived, F.col("end_us") - F.col("t_us")).alias("us"),
     )
     all_and_each = each_and_all(with_names(by_origin, motes, "node").drop("mote"), "node")
     summed = all_and_each.groupBy("run_id", "node").agg(
@@ -55,6 +56,7 @@ def _delivery(single: F.DataFrame, motes: F.DataFrame, arrived: F.Column) -> F.D
         F.count("*").alias("datagrams"),
         F.sum("transmissions").alias("transmissions"),
         F.sum("duplicates").alias("duplicates"),
+        F.avg("us").alias("us"),
     )
     whole = F.col("node") == TOTAL
     return unpivot(
@@ -62,8 +64,9 @@ def _delivery(single: F.DataFrame, motes: F.DataFrame, arrived: F.Column) -> F.D
         ("pdr", F.when(whole, F.lit(TOTAL)), F.when(whole, F.col("arrived") / F.col("datagrams"))),
         ("pdr_by_mote", F.col("node"), F.when(~whole, F.col("arrived") / F.col("datagrams"))),
         ("datagrams_sent", F.col("node"), F.col("datagrams")),
-        ("frames_per_datagram", F.lit(TOTAL), F.when(whole, F.col("transmissions") / F.col("datagrams"))),
-        ("duplicate_datagrams", F.lit(TOTAL), F.when(whole, F.col("duplicates"))),
+        ("latency_by_mote_ms", F.col("node"), F.when(~whole, F.col("us") / 1000)),
+        ("frames_per_datagram", F.col("node"), F.col("transmissions") / F.col("datagrams")),
+        ("duplicate_datagrams", F.col("node"), F.col("duplicates")),
     )
 
 
@@ -214,6 +217,15 @@ FAMILY = Family(
             column=5,
             step=12,
         ),
+        "latency_by_mote_ms": Metric(
+            "ms",
+            "the mean latency of the datagrams that a mote originates",
+            title="Latency by origin",
+            kind="node",
+            better="lower",
+            decimals=1,
+            place=13,
+        ),
         "pdr_by_hops": Metric(
             "share",
             "the packet delivery ratio of the datagrams between motes that are so many hops apart, "
@@ -320,7 +332,8 @@ FAMILY = Family(
         ),
         "frames_per_datagram": Metric(
             "frames",
-            "frames with a datagram or a part of it, on all hops and with retransmissions / datagrams",
+            "frames with a datagram or a part of it, on all hops and with retransmissions / datagrams, of "
+            "all motes and by origin",
             title="Frames per datagram",
             kind="total",
             better="lower",
@@ -329,7 +342,8 @@ FAMILY = Family(
         ),
         "duplicate_datagrams": Metric(
             "datagrams",
-            "arrivals of a datagram at a destination that has it already, on another hop",
+            "arrivals of a datagram at a destination that has it already, on another hop, of all motes and "
+            "by origin",
             title="Duplicates",
             kind="total",
             better="lower",
