@@ -9,6 +9,7 @@ has what frames don't say of themselves: {"prefixes": {context: hex}, "keys": {i
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Iterator
 from pathlib import Path
@@ -287,7 +288,8 @@ def settings(experiment: Path) -> bytes:
     from orchestrate_spark.sources.air import program
 
     currents = json.dumps([vars(profile) for profile in profiles().values()], sort_keys=True)
-    return b"\n".join((program.digest().encode(), currents.encode(), _settings_file(experiment)))
+    made_by = f"{program.digest()} {hashlib.sha256(currents.encode()).hexdigest()[:20]}"
+    return made_by.encode() + b"\n" + _settings_file(experiment)
 
 
 def _settings_file(experiment: Path) -> bytes:
@@ -309,7 +311,7 @@ def read(path: Path, settings: bytes) -> Iterator[tuple[str, pa.Table]]:
     from orchestrate_spark.sources.air import tsch
     from orchestrate_spark.sources.air.dissect import Settings, dissect
 
-    plain = json.loads(settings.split(b"\n", 2)[2])
+    plain = json.loads(settings.partition(b"\n")[2])
     made = dissect(path, Settings.of(plain))
     yield from made.tables.items()
     yield from tsch.tables(made.tables["frames"], made.tables["receptions"], plain).items()
