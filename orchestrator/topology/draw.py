@@ -41,6 +41,7 @@ from orchestrator.words import counted
 MARGIN, FOOT = 64.0, 78.0
 MOST_LABELS = 80  # of links; beyond, they would hide each other
 _LABELLED = 0.36  # where a link's label stands, as a share of the way
+CROWDED = 2  # links for each node; with more, labels would cover one another
 MOST_LINKS = 4000  # beyond, the lines would only make the picture grey
 
 
@@ -263,8 +264,14 @@ def _measured(layout: Layout, view: View, links: tuple[Link, ...]) -> list[Eleme
 
 
 def _labels(layout: Layout, view: View, links: tuple[Link, ...]) -> list[Element]:
-    """Draw the ratios on their links, nearer to the lower id, where few links cross; none if too many."""
+    """Draw the ratios on their links, nearer to the lower id, where few links cross; none if too many.
+
+    Among many links only those to a parent have theirs, if nodes have parents.
+    """
     pairs = _pairs(layout, links)
+    tree = {(min(pair), max(pair)) for node in layout.nodes if (pair := (node.mote, node.parent))[1]}
+    if tree and len(pairs) > CROWDED * len(layout.nodes):
+        pairs = {pair: ratio for pair, ratio in pairs.items() if pair in tree}
     if len(pairs) > MOST_LABELS:
         return []
     in_a_row = _in_a_row(layout)

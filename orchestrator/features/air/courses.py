@@ -13,11 +13,12 @@ from orchestrate_spark.sources.air import APPLICATIONS
 
 from orchestrator.features.air import routing
 from orchestrator.report import style
-from orchestrator.report.generic import in_parts, seeds_phrase
+from orchestrator.report.generic import seeds_phrase
 from orchestrator.report.lines import Line, lines
 from orchestrator.report.model import Figure
 from orchestrator.report.statistics import number
 from orchestrator.statistics.estimates import estimate
+from orchestrator.words import counted
 
 if TYPE_CHECKING:
     from orchestrate_spark.profiles import Profile
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 WINDOWS = 30  # at most, over the longest run
 WIDTHS_S = (1, 2, 5, 10, 15, 20, 30, 60, 120, 300, 600, 900, 1800, 3600)
 MINUTE_US = 60_000_000  # the radios' states are known minute by minute
-A_FIGURE, MOST_CELLS = 6, 12
+MOST_CELLS = 6  # of a figure, whose lines differ in colour
 ENDED = ("delivered", "lost", "not-forwarded")
 
 
@@ -45,7 +46,7 @@ class Course:
 
 
 def figures(results: Results, platform: Profile) -> list[Figure]:
-    """Return a figure for each quantity that changes over time, a line for each of the first cells."""
+    """Return a figure for each quantity over time, with a line for each of the first cells."""
     runs = [run for run in results.manifests if run.run_id in results.measured]
     if not runs:
         return []
@@ -198,30 +199,26 @@ def _drawn(results: Results, course: Course, cells: dict[str, str]) -> list[Figu
     if not shown or (course.name == "parents" and not value.any()):
         return []
     left = len(results.cells) - MOST_CELLS
-    made = []
-    for part, which, some in in_parts(shown, A_FIGURE):
-        series = [_line(results, name, value[cell == name], course, alone=len(shown) == 1) for name in some]
-        banded = any(line.band for line in series)
-        made.append(
-            Figure(
-                f"air-over-time-{course.name}-{part}",
-                course.title + which,
-                lines(
-                    series,
-                    "simulated time, min",
-                    f"{course.title.removesuffix(' over time')}, {course.unit}",
-                    bounds=(0.0, 1.05 * max(value.max(), 1e-9)),
-                    wide=False,
-                ),
-                f"{course.title}, in {course.unit}: {course.meaning}; windows of "
-                f"{number(course.width_us / 1e6, 0)} s. Lines are means over "
-                f"{seeds_phrase(results, list(some))}"
-                + ("; the band is the 95\u00a0% confidence interval." if banded else ".")
-                + (f" Cells after the first {MOST_CELLS} are not shown." if left > 0 else ""),
-                alt=f"{course.title}, a line for each cell",
-            )
+    series = [_line(results, name, value[cell == name], course, alone=len(shown) == 1) for name in shown]
+    banded = any(line.band for line in series)
+    return [
+        Figure(
+            f"air-over-time-{course.name}",
+            course.title,
+            lines(
+                series,
+                "simulated time, min",
+                f"{course.title.removesuffix(' over time')}, {course.unit}",
+                bounds=(0.0, 1.05 * max(value.max(), 1e-9)),
+                wide=False,
+            ),
+            f"{course.title}, in {course.unit}: {course.meaning}; windows of "
+            f"{number(course.width_us / 1e6, 0)} s. Lines are means over {seeds_phrase(results, shown)}"
+            + ("; the band is the 95\u00a0% confidence interval." if banded else ".")
+            + (f" Not shown: {counted(left, 'further cell')}." if left > 0 else ""),
+            alt=f"{course.title}, a line for each cell",
         )
-    return made
+    ]
 
 
 def _line(results: Results, cell: str, value: pd.Series, course: Course, alone: bool) -> Line:

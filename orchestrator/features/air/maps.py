@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from orchestrator.report.data import Results
     from orchestrator.runs.manifest import Manifest
 
-MOST = 6  # cells with maps
+MOST = 4  # cells with maps
 MARGIN, FOOT = 64.0, 56.0
 _PALE, _DEEP = (0xFD, 0xE7, 0xC0), (0x8C, 0x2D, 0x04)  # of the least and the greatest energy
 

@@ -13,7 +13,7 @@ from orchestrator.report.data import Results
 from orchestrator.report.model import Block, Entry, Figure, Gallery, Section, Table, paragraph
 from orchestrator.report.statistics import number
 from orchestrator.statistics.estimates import estimate
-from orchestrator.words import enumerated
+from orchestrator.words import counted, enumerated
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -55,7 +55,9 @@ def section(results: Results) -> Section | None:
     figures = [figure for metric in there if (figure := generic.total_figure(results, metric))]
     blocks += _gallery([*figures, *_by_hops(results), *_latency(results)])
     blocks += [_ends(results, cells)] if cells else []
-    blocks += _gallery(maps.figures(results, profile.title))
+    blocks += _gallery(drawn := maps.figures(results, profile.title))
+    if drawn and (more := len(results.cells_with("radio_duty_cycle")) - maps.MOST) > 0:
+        blocks.append(paragraph(f"Maps of {counted(more, 'further cell')} are not drawn.", "note"))
     blocks += _gallery([figure for metric in OVERHEAD for figure in _overhead(results, metric)])
     blocks += _schedule(results)
     blocks += _gallery(courses.figures(results, profile))
