@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
-from orchestrate_spark.sources.air import APPLICATIONS
+from orchestrate_spark.sources.air import APPLICATIONS, ENDED
 
 from orchestrator.features.air import routing
 from orchestrator.report import style
@@ -29,7 +29,6 @@ WINDOWS = 30  # at most, over the longest run
 WIDTHS_S = (1, 2, 5, 10, 15, 20, 30, 60, 120, 300, 600, 900, 1800, 3600)
 MINUTE_US = 60_000_000  # the radios' states are known minute by minute
 MOST_CELLS = 6  # of a figure, whose lines differ in colour
-ENDED = ("delivered", "lost", "not-forwarded")
 
 
 @dataclass(frozen=True)

@@ -33,8 +33,8 @@ UNSEEN = (
 
 
 def section(results: Results) -> Section | None:
-    """Return the section; None if no run has a record of the air."""
-    if not results.cells_with("radio_duty_cycle") and not results.cells_with("air_frames"):
+    """Return the section; None if no run has a record of the air or a capture."""
+    if not any(map(results.cells_with, (*HEADLINES, FATES, *OVERHEAD))):
         return None
     profile, cells = platform(results.folder), results.cells_with(FATES)
     there = [metric for metric in HEADLINES if results.cells_with(metric)]
@@ -87,9 +87,13 @@ def _latency(results: Results) -> list[Figure]:
         curves = []
         for cell in cells:
             ms = sorted(((rows["end_us"] - rows["t_us"]) / 1000)[rows["cell"] == cell])
+            if not ms:  # the store has metrics without tables
+                continue
             places = sorted({-(-len(ms) * i // MOST_POINTS) for i in range(1, MOST_POINTS + 1)})
-            steps = [(ms[place - 1], place / len(ms)) for place in places if place]
+            steps = [(ms[place - 1], place / len(ms)) for place in places]
             curves.append((cell, [0.0, *(at for at, _ in steps)], [0.0, *(share for _, share in steps)]))
+        if not curves:
+            continue
         made.append(
             Figure(
                 f"air-latency-{part}",
@@ -98,7 +102,7 @@ def _latency(results: Results) -> list[Figure]:
                     curves,
                     "latency, ms (logarithmic beyond 10)",
                     "share of delivered datagrams",
-                    places=[results.place(cell) for cell in cells],
+                    places=[results.place(cell) for cell, _, _ in curves],
                 ),
                 alt="Cumulative distribution of the latency of datagrams",
                 caption=(

@@ -9,8 +9,6 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     import pyarrow as pa
 
-ENDED = ("delivered", "lost", "not-forwarded")
-
 
 class AirView:
     """Delivery, latency, radio and parent by mote; nothing for a run without a record of the air."""
@@ -19,7 +17,7 @@ class AirView:
 
     def rows(self, tables: Mapping[str, pa.Table], names: Mapping[int, str]) -> dict[str, list[dict]]:
         """Return a dict for each mote; times in us, what is not known is None."""
-        from orchestrate_spark.sources.air import APPLICATIONS
+        from orchestrate_spark.sources.air import APPLICATIONS, ENDED
 
         from orchestrator.features.air.routing import announced
 

@@ -20,14 +20,14 @@ from orchestrate_spark.metrics.model import (
     unpivot,
     with_names,
 )
-from orchestrate_spark.sources.air import APPLICATIONS
+from orchestrate_spark.sources.air import APPLICATIONS, ENDED
 
 
 def rows(inputs: Inputs) -> F.DataFrame:
     """Compute the metrics of datagrams."""
     motes = inputs.table("motes")
     sent = inputs.table("datagrams").where(F.col("protocol").isin(*APPLICATIONS))
-    single = sent.where(F.col("fate").isin("delivered", "lost", "not-forwarded"))
+    single = sent.where(F.col("fate").isin(*ENDED))
     arrived = F.col("fate") == "delivered"
     return (
         _delivery(single, motes, arrived)

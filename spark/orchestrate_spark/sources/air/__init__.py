@@ -23,6 +23,8 @@ FILE, SETTINGS = "air", "air.json"
 PLATFORM = "cc2420"  # whose currents count if the scenario names no other: Cooja's first motes had it
 # Protocols of applications' datagrams; the others control the network. What can't be read may be anybody's.
 APPLICATIONS = ("udp", "tcp", "echo", "nullnet", "secured", "opaque")
+# Fates of unicast datagrams that count in delivery ratios: the others left the air, or are under way.
+ENDED = ("delivered", "lost", "not-forwarded")
 _INT8, _INT16, _INT32, _INT64 = pa.int8(), pa.int16(), pa.int32(), pa.int64()
 _BOOL, _REAL, _TEXT = pa.bool_(), pa.float32(), pa.string()
 
