@@ -21,7 +21,12 @@ if TYPE_CHECKING:
 LEADS = True  # the section stands before the common ones: it has what its reader wants first
 FATES = "datagram_fates"
 DELIVERED = "delivered"
-HEADLINES = {"pdr": "delivery", "mean_latency_ms": "latency", "mote_energy_mj": "energy"}
+HEADLINES = {
+    "pdr": "delivery",
+    "multicast_receivers": "multicast",
+    "mean_latency_ms": "latency",
+    "mote_energy_mj": "energy",
+}
 OVERHEAD = ("air_time_ms", "air_bytes", "air_frames")
 MOST_KEYS = 30  # of a figure by key
 MOST_POINTS = 200  # of a curve

@@ -37,6 +37,7 @@ def rows(inputs: Inputs) -> F.DataFrame:
         .union(_by_hop(inputs.table("hops")))
         .union(_throughput(single.where(arrived), inputs.runs))
         .union(_round_trips(sent))
+        .union(_multicast(sent.where("fate = 'multicast'")))
         .union(_fates(sent.where("fate != 'multicast'")))
     )
 
@@ -161,6 +162,11 @@ def _round_trips(sent: F.DataFrame) -> F.DataFrame:
         *(("round_trip_ms", F.lit(name), quantile("us", share) / 1000) for name, share in QUANTILES.items()),
         ("round_trip_ms", F.lit("mean"), F.col("mean_us") / 1000),
     )
+
+
+def _multicast(sent: F.DataFrame) -> F.DataFrame:
+    runs = sent.groupBy("run_id").agg(F.avg("delivered").alias("receivers"))
+    return unpivot(runs, ("multicast_receivers", F.lit(TOTAL), F.col("receivers")))
 
 
 def _fates(single: F.DataFrame) -> F.DataFrame:
@@ -339,6 +345,18 @@ FAMILY = Family(
             better="lower",
             decimals=2,
             place=19,
+        ),
+        "multicast_receivers": Metric(
+            "motes",
+            "the mean number of motes that received a multicast datagram or a broadcast of an application; a "
+            "group's members can't be seen in frames",
+            title="Receivers of a multicast datagram",
+            kind="total",
+            decimals=2,
+            meaning="mean over the multicast datagrams of applications",
+            place=22,
+            column=9,
+            step=14,
         ),
         "duplicate_datagrams": Metric(
             "datagrams",
