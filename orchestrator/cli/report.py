@@ -9,7 +9,7 @@ import os
 import sys
 from pathlib import Path
 
-from orchestrator.cli.options import add_figures, add_store, quantity
+from orchestrator.cli.options import FIGURES, add_figures, add_store, quantity
 from orchestrator.cli.spark_options import add_spark_options
 
 DESCRIPTION = """Write the report of an experiment from the metrics in the store.
@@ -68,9 +68,14 @@ def run(args: argparse.Namespace) -> int:
     """Run `orchestrate report`; return the exit code."""
     from orchestrator.cli.ingest import CHECKING, renewed
     from orchestrator.console import stages
+    from orchestrator.errors import WrongUsage
     from orchestrator.report.page import write
     from orchestrator.runs.store import Store, default_store
 
+    if args.audience == "paper" and (args.open or args.figures != FIGURES):
+        raise WrongUsage(
+            "--open and --figures are about the page; --for paper writes PDF, PGF and CSV\n    leave them out"
+        )
     store, experiment = default_store(args.store), experiment_name(args.experiment)
     folder = Store(store).experiment(experiment)
     if not folder.is_dir():

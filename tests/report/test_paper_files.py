@@ -77,6 +77,12 @@ def test_pdflatex_compiles_it(paper, tmp_path):
     assert (tmp_path / "paper.pdf").is_file()
 
 
+def test_options_of_the_page_are_refused(paper):
+    folder, _ = paper
+    for option in (["--open"], ["--figures", "pgf"]):
+        assert main(["report", "hostile", "--store", str(folder.parents[2]), "--for", "paper", *option]) == 2
+
+
 def test_json_names_the_document(paper, capsys):
     folder, _ = paper
     store = folder.parents[2]

@@ -135,7 +135,13 @@ def _ends(results: Results, cells: list[str]) -> Table:
         "Datagrams of applications, all seeds together. “lost:” is followed by what became of the last "
         "frame at its receiver; “not-forwarded” datagrams reached a mote that sent them no further; "
         "“left-the-air” went to an address that no mote has; “under-way” ones had a frame in the run's last "
-        "10 s.",
+        "10 s."
+        + (
+            f" `orchestrate trace {results.experiment}/{cells[0]}/SEED --datagrams` lists those of a run; "
+            "`orchestrate replay` plays it."
+            if results.manifest(cells[0])
+            else ""
+        ),
     )
 
 
