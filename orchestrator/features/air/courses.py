@@ -46,22 +46,37 @@ class Course:
 
 def figures(results: Results, platform: Profile) -> list[Figure]:
     """Return a figure for each quantity over time, with a line for each of the first cells."""
-    runs = [run for run in results.manifests if run.run_id in results.measured]
-    if not runs:
+    cells = results.cells[:MOST_CELLS]
+    runs = [run for run in results.manifests if run.run_id in results.measured and run.cell in cells]
+    ends = {run.run_id: run.statistics.sim_us for run in runs if run.statistics.sim_us > 0}
+    if not ends:
         return []
-    end_us = max(run.statistics.sim_us for run in runs)
-    width = next(
-        (s for s in WIDTHS_S if s * 1_000_000 * WINDOWS >= end_us), -(-end_us // WINDOWS // 1_000_000)
-    )
-    ids = [run.run_id for run in runs if run.cell in results.cells[:MOST_CELLS]]
-    cells = {run.run_id: run.cell for run in runs}
-    made: list[Figure] = []
-    for course in _courses(results, ids, platform, width * 1_000_000, end_us):
-        made += _drawn(results, course, cells)
-    return made
+    long_us = max(ends.values())
+    width = next((s for s in WIDTHS_S if s * 1_000_000 * WINDOWS >= long_us), WIDTHS_S[-1]) * 1_000_000
+    cell_of = {run.run_id: run.cell for run in runs}
+    return [
+        figure
+        for course in _courses(results, ends, platform, width)
+        for figure in _drawn(results, course, cell_of)
+    ]
 
 
-def _courses(results: Results, ids: list[str], platform: Profile, width: int, end_us: int) -> list[Course]:
+def _lengths(ends: dict[str, int], width: int) -> pd.Series:
+    """Return the length in us of each window of each run, by run_id and window.
+
+    The last one of a run may be shorter; one of less than half the width is left out.
+    """
+    found = {
+        (run_id, window): min(width, end - window * width)
+        for run_id, end in ends.items()
+        for window in range(-(-end // width))
+        if window == 0 or end - window * width >= width / 2
+    }
+    return pd.Series(found).rename_axis(["run_id", "window"])
+
+
+def _courses(results: Results, ends: dict[str, int], platform: Profile, width: int) -> list[Course]:
+    ids = list(ends)
     sent = results.table(
         "datagrams",
         ["run_id", "protocol", "fate", "t_us", "end_us"],
@@ -89,41 +104,42 @@ def _courses(results: Results, ids: list[str], platform: Profile, width: int, en
             width,
             latency.groupby(by)["ms"].mean(),
         ),
-        _power(results, ids, platform, max(width, MINUTE_US), end_us),
+        _power(results, ends, platform, max(width, MINUTE_US)),
     ]
     rpl = results.table("rpl", ["run_id", "t_us"], [("run_id", "in", ids)])
-    if len(rpl):
-        courses += [_messages(rpl, ids, width, end_us), *_tree(results, ids, width, end_us)]
-    return courses
+    return [*courses, _messages(rpl, ends, width), *_tree(results, ends, width)] if len(rpl) else courses
 
 
-def _power(results: Results, ids: list[str], platform: Profile, width: int, end_us: int) -> Course:
+def _power(results: Results, ends: dict[str, int], platform: Profile, width: int) -> Course:
     states = results.table(
-        "radio_states", ["run_id", "mote", "state", "from_us", "to_us", "time_us"], [("run_id", "in", ids)]
+        "radio_states",
+        ["run_id", "mote", "state", "from_us", "to_us", "time_us"],
+        [("run_id", "in", list(ends))],
     )
     ma = states["state"].map({"off": 0.0, "transmitting": platform.currents_ma.get("transmit", 0.0)})
     charge = states["time_us"] * ma.fillna(platform.currents_ma.get("listen", 0.0))
     begin, end = states["from_us"].to_numpy(), states["to_us"].to_numpy()
     long = np.maximum(end - begin, 1)
-    motes = states.groupby("run_id")["mote"].nunique()
-    parts = []
-    for window in range(-(-end_us // width)):
+    lengths = _lengths(ends, width)
+    spent = {}
+    for window in sorted(set(lengths.index.get_level_values("window"))):
         shared = np.minimum(end, (window + 1) * width) - np.maximum(begin, window * width)
-        spent = (charge * np.clip(shared, 0, None) / long).groupby(states["run_id"]).sum()
-        length = min(width, end_us - window * width)
-        parts.append((spent * platform.volts / motes / length).rename(window))
-    value = pd.concat(parts, axis=1).stack() if parts else pd.Series(dtype=float)
+        sums = (charge * np.clip(shared, 0, None) / long).groupby(states["run_id"]).sum()
+        spent |= {(run_id, window): value for run_id, value in sums.items()}
+    ma_us = pd.Series(spent, dtype=float).reindex(lengths.index)
+    motes = lengths.index.get_level_values("run_id").map(states.groupby("run_id")["mote"].nunique())
     return Course(
         "power",
         "Power of a mote's radio over time",
         "mW",
         f"mean over all motes, with the currents of {platform.title}",
         width,
-        value,
+        ma_us * platform.volts / motes / lengths,
     )
 
 
-def _messages(rpl: pd.DataFrame, ids: list[str], width: int, end_us: int) -> Course:
+def _messages(rpl: pd.DataFrame, ends: dict[str, int], width: int) -> Course:
+    lengths = _lengths(ends, width)
     counts = rpl.groupby(["run_id", rpl["t_us"] // width]).size()
     return Course(
         "rpl",
@@ -131,25 +147,22 @@ def _messages(rpl: pd.DataFrame, ids: list[str], width: int, end_us: int) -> Cou
         "messages/min",
         "DIS, DIO, DAO and DAO-ACK that all motes sent, forwarded ones at each hop",
         width,
-        counts.reindex(_windows(ids, width, end_us), fill_value=0) * (MINUTE_US / width),
+        counts.reindex(lengths.index, fill_value=0) * MINUTE_US / lengths,
     )
 
 
-def _windows(ids: list[str], width: int, end_us: int) -> pd.MultiIndex:
-    return pd.MultiIndex.from_product([ids, range(-(-end_us // width))], names=["run_id", "window"])
-
-
-def _tree(results: Results, ids: list[str], width: int, end_us: int) -> list[Course]:
-    """Return how many motes have a parent at the end of each window, and their mean depth."""
-    changes = routing.parents(results, ids)
+def _tree(results: Results, ends: dict[str, int], width: int) -> list[Course]:
+    """Return how many motes have a parent at the end of each window, their depth, and parent changes."""
+    changes = routing.parents(results, list(ends))
     if changes.empty:
         return []
-    joined, depth = {}, {}
+    joined: dict[tuple[str, int], float] = {}
+    depth: dict[tuple[str, int], float] = {}
     for run_id, rows in changes.groupby("run_id"):
         known: dict[int, int] = {}
         steps = list(zip(rows["t_us"] // width, rows["mote"], rows["parent"]))
         at = 0
-        for window in range(-(-end_us // width)):
+        for window in range(-(-ends[run_id] // width)):
             while at < len(steps) and steps[at][0] <= window:
                 known[steps[at][1]] = steps[at][2]
                 at += 1
@@ -157,10 +170,9 @@ def _tree(results: Results, ids: list[str], width: int, end_us: int) -> list[Cou
             joined[run_id, window] = float(len(known))
             if hops:
                 depth[run_id, window] = sum(hops) / len(hops)
-    first = changes.duplicated(["run_id", "mote"])
-    again = changes[first]
+    again = changes[changes.duplicated(["run_id", "mote"])]
     counts = again.groupby(["run_id", again["t_us"] // width]).size()
-    counts = counts.reindex(_windows(sorted(changes["run_id"].unique()), width, end_us), fill_value=0)
+    with_tree = {run_id: ends[run_id] for run_id in changes["run_id"].unique()}
     return [
         Course(
             "joined",
@@ -176,7 +188,7 @@ def _tree(results: Results, ids: list[str], width: int, end_us: int) -> list[Cou
             "hops",
             "mean hops to the root along the parents of the last DAOs",
             width,
-            pd.Series(depth),
+            pd.Series(depth, dtype=float),
         ),
         Course(
             "parents",
@@ -184,7 +196,7 @@ def _tree(results: Results, ids: list[str], width: int, end_us: int) -> list[Cou
             "changes",
             "DAOs that name another parent than their mote's DAO before, all motes, in each window",
             width,
-            counts,
+            counts.reindex(_lengths(with_tree, width).index, fill_value=0),
         ),
     ]
 
@@ -194,12 +206,13 @@ def _drawn(results: Results, course: Course, cells: dict[str, str]) -> list[Figu
     if value.index.nlevels < 2 or value.index.get_level_values(1).nunique() < 2:
         return []
     cell = value.index.get_level_values(0).map(cells)
-    shown = [name for name in results.cells[:MOST_CELLS] if name in set(cell)]
+    shown = [name for name in results.cells if name in set(cell)]
     if not shown or (course.name == "parents" and not value.any()):
         return []
     left = len(results.cells) - MOST_CELLS
     series = [_line(results, name, value[cell == name], course, alone=len(shown) == 1) for name in shown]
     banded = any(line.band for line in series)
+    means = "means over" if any(len(results.seeds(name)) > 1 for name in shown) else "the values of"
     return [
         Figure(
             f"air-over-time-{course.name}",
@@ -212,7 +225,7 @@ def _drawn(results: Results, course: Course, cells: dict[str, str]) -> list[Figu
                 wide=False,
             ),
             f"{course.title}, in {course.unit}: {course.meaning}; windows of "
-            f"{number(course.width_us / 1e6, 0)} s. Lines are means over {seeds_phrase(results, shown)}"
+            f"{number(course.width_us / 1e6, 0)} s. Lines are {means} {seeds_phrase(results, shown)}"
             + ("; the band is the 95\u00a0% confidence interval." if banded else ".")
             + (f" Not shown: {counted(left, 'further cell')}." if left > 0 else ""),
             alt=f"{course.title}, a line for each cell",

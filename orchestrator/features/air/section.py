@@ -137,8 +137,8 @@ def _ends(results: Results, cells: list[str]) -> Table:
         "“left-the-air” went to an address that no mote has; “under-way” ones had a frame in the run's last "
         "10 s."
         + (
-            f" `orchestrate trace {results.experiment}/{cells[0]}/SEED --datagrams` lists those of a run; "
-            "`orchestrate replay` plays it."
+            f" “orchestrate trace {results.experiment}/{cells[0]}/SEED --datagrams” lists those of a run; "
+            "“orchestrate replay” plays it."
             if results.manifest(cells[0])
             else ""
         ),
