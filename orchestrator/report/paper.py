@@ -21,15 +21,15 @@ from orchestrator.report.metrics import ranked
 from orchestrator.report.model import Figure, Section, Text, of_section
 from orchestrator.report.render import Page
 from orchestrator.report.statistics import CI, METHOD, with_interval
-from orchestrator.runs.manifest import Manifest
+from orchestrator.runs.manifest import LOG_FILE, Manifest
 from orchestrator.words import enumerated, first_of
 
 FORMATS = ("pdf", "pgf", "csv")
 MOST_COLUMNS = 4  # of metrics in a table, which then fits a page
 MOST_VALUES = 8  # of an axis that are named
-FIRST_LINES = 50  # of a log, in which Contiki-NG says what it is
+FIRST_BYTES = 65_536  # of a log, in which Contiki-NG says what it is
 _NOT_FIRST = ("found", "results")  # sections: before these two stand those that answer what was asked
-_VERSION = re.compile(r"Starting (Contiki\S*)")
+_VERSION = re.compile(rb"Starting (Contiki[!-~]*)")
 
 
 def write(
@@ -178,11 +178,9 @@ def _versions(results: Results) -> list[str]:
     ]
     said = [
         f"Runs were made by orchestrate {enumerated(sorted({run.orchestrate for run in runs}))} with the "
-        f"engine {enumerated(described)}."
+        f"engine{'s' if len(described) > 1 else ''} {enumerated(described)}."
     ]
-    lines = results.table("text", ["run_id", "line", "text"], [("line", "<=", FIRST_LINES)])
-    names = sorted({found[1] for text in lines["text"] if (found := _VERSION.search(text))})
-    if names:
+    if names := _systems(results):
         said.append(f"The firmware calls its system {enumerated(names)}.")
     firmware = sorted({f"{kind} {digest[:12]}" for run in runs for kind, digest in run.firmware.items()})
     if firmware:
@@ -191,6 +189,17 @@ def _versions(results: Results) -> list[str]:
         said.append(f"Metrics were computed by {by}.")
     said.append(f"Digest of all logs: {provenance.log_digest(runs)[:16]}.")
     return said
+
+
+def _systems(results: Results) -> list[str]:
+    """Return what the firmware of each cell prints as its system's name and version when it boots."""
+    found = set()
+    for run in filter(None, map(results.manifest, results.cells)):
+        log = results.folder / "runs" / run.run_id / LOG_FILE
+        if log.is_file():
+            with log.open("rb") as stream:
+                found.update(_VERSION.findall(stream.read(FIRST_BYTES)))
+    return sorted(name.decode() for name in found)
 
 
 def _figure(figure: Figure) -> str:
