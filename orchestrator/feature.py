@@ -44,7 +44,8 @@ class Scaffold(NamedTuple):
     """A kind of example that `orchestrate new` writes: its module, and one line about it.
 
     The module has names() of what can be written, named(given) for the name of what was asked for,
-    files(name) -> {path in the new folder: content}, and NEXT, commands to try there.
+    files(name) -> {path in the new folder: content}, and NEXT, commands to try there; also FOLDER, the new
+    folder's name with {name} in it, if it isn't the name.
     """
 
     module: str
@@ -79,7 +80,8 @@ class Feature:
     parameter_types: type of a parameter -> module with convert(text) and schema() (vocabulary/parameters.py).
     applications: reference to an applications.extension.Extension: keys of application.yaml, undeclared
         parameters, EEPROM sources and generated C.
-    sections: modules with section(results), which gives a section of every report, or None.
+    sections: modules with section(results), which gives a section of every report, or None. If a module says
+        LEADS = True, its section stands before the common ones, which don't repeat its figures.
     experiments: experiment's name -> module with title(results) and sections(results) for its own report.
     partners: value of `gateways:` in application.yaml -> module with partners(app, layout, cell, course),
         which returns what is simulated beside the motes or None, and version(), which names its code.
@@ -91,6 +93,8 @@ class Feature:
     scaffolds: kind of example -> Scaffold.
     run_views: references to an inspect.views.View: tables of `orchestrate show`.
     traces: modules with what else `orchestrate trace` follows: add_arguments(parser), asked(args), run(args).
+    replays: references to functions that take a run's folder and return rows of the table `events` from which
+        its replay is made if it has no trace, or None.
     schemas: kind of file -> module with schema(), for `orchestrate schema`.
     offers: name -> reference to what other features may use of this one, by offered(name).
     module_tables: references to functions that `orchestrate sizes` calls with (machine, parts).
@@ -117,6 +121,7 @@ class Feature:
     scaffolds: Mapping[str, Scaffold] = field(default_factory=dict)
     run_views: tuple[str, ...] = ()
     traces: tuple[str, ...] = ()
+    replays: tuple[str, ...] = ()
     schemas: Mapping[str, str] = field(default_factory=dict)
     offers: Mapping[str, str] = field(default_factory=dict)
     module_tables: tuple[str, ...] = ()

@@ -133,13 +133,16 @@ def add_variant(parser: argparse.ArgumentParser, of: str = "") -> None:
     )
 
 
+FIGURES = ("svg", "csv")  # formats of figures' files that a report has by default
+
+
 def add_figures(parser: argparse.ArgumentParser) -> None:
     """Add the option --figures."""
     parser.add_argument(
         "--figures",
         metavar="FORMATS",
         type=formats,
-        default=("svg", "csv"),
+        default=FIGURES,
         help="file formats of the figures: any of svg,pdf,pgf,csv (default: svg,csv)",
     )
 

@@ -30,7 +30,9 @@ links to it.
   orchestrate replay chain/H10A/7 --rerun
       a run without a trace: repeat it with one first
 
-A run has a trace if its scenario says `trace: true`. Of another run, the
+A run has a trace if its scenario says `trace: true`. Of a run with a record of
+the air (`record: [air]`) the datagrams are shown, hop by hop, for any firmware.
+Of another run, the
 traced repetition is shown that `orchestrate trace ... --rerun` or --rerun here
 has made. `orchestrate runs list EXPERIMENT` lists the runs.
 

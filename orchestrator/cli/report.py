@@ -9,7 +9,7 @@ import os
 import sys
 from pathlib import Path
 
-from orchestrator.cli.options import add_figures, add_store, quantity
+from orchestrator.cli.options import FIGURES, add_figures, add_store, quantity
 from orchestrator.cli.spark_options import add_spark_options
 
 DESCRIPTION = """Write the report of an experiment from the metrics in the store.
@@ -24,6 +24,10 @@ written as well, as long as the size allowed for a page is not exceeded;
   orchestrate report EXPERIMENT --figures svg,pdf,pgf,csv --figure-width 84mm
       figures for a publication
 
+  orchestrate report EXPERIMENT --for paper
+      figures (PDF, PGF, CSV), tables for booktabs and a paragraph on setup,
+      seeds, intervals and versions, in STORE/EXPERIMENT/report/paper/
+
 A LaTeX document that says \\usepackage{pgf} can \\input PGF files; writing them
 needs no LaTeX."""
 
@@ -35,6 +39,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add_store(parser)
     add_out(parser)
+    parser.add_argument(
+        "--for",
+        dest="audience",
+        choices=("screen", "paper"),
+        default="screen",
+        help="for a paper: write LaTeX in place of the page (default: screen)",
+    )
     parser.add_argument("--open", action="store_true", help="show the report in the web browser")
     add_figures(parser)
     parser.add_argument(
@@ -57,9 +68,14 @@ def run(args: argparse.Namespace) -> int:
     """Run `orchestrate report`; return the exit code."""
     from orchestrator.cli.ingest import CHECKING, renewed
     from orchestrator.console import stages
+    from orchestrator.errors import WrongUsage
     from orchestrator.report.page import write
     from orchestrator.runs.store import Store, default_store
 
+    if args.audience == "paper" and (args.open or args.figures != FIGURES):
+        raise WrongUsage(
+            "--open and --figures are about the page; --for paper writes PDF, PGF and CSV\n    leave them out"
+        )
     store, experiment = default_store(args.store), experiment_name(args.experiment)
     folder = Store(store).experiment(experiment)
     if not folder.is_dir():
@@ -75,10 +91,15 @@ def run(args: argparse.Namespace) -> int:
             replays=not args.no_replays,
             stage=stage,
             out=where(folder, args.out),
+            audience=args.audience,
         ).absolute()
     if args.json:
         figures = sorted(str(path) for path in (index.parent / "figures").iterdir())
-        print(json.dumps({"report": str(index), "figures": figures}, indent=2))
+        print(
+            json.dumps(
+                {"paper" if args.audience == "paper" else "report": str(index), "figures": figures}, indent=2
+            )
+        )
     else:
         print(index)
     if args.open:

@@ -105,12 +105,15 @@ def one_mote(stored_run: Found, name: str) -> dict[str, Any]:
         for trace in ("events", "execution")
         for row in sorted(Counter(having(tables[trace], mote=number)["kind"].to_pylist()).items())
     ]
-    only = {name: having(tables[name], mote=number) for view in views() for name in view.tables}
+    viewed = {
+        key: [row for row in rows if row["mote"] == mote["name"]]
+        for key, rows in _viewed(tables, motes).items()
+    }
     return {
         "run": _header(stored_run, tables),
         "mote": mote,
         "counters": counters,
-        **_viewed(only, motes),
+        **viewed,
         "trace_records": dict(kinds),
         "last_lines": last_lines(stored_run, mote["mote"]),
     }
@@ -186,7 +189,14 @@ def _motes(stored_run: Found, tables: Tables) -> list[dict[str, Any]]:
     rows = {row["mote"]: row for row in tables["motes"].to_pylist()}
     also = {mote.mote: mote.also for mote in (stored_run.manifest.motes if stored_run.manifest else ())}
     died = {row["mote"]: row["time_us"] for row in having(tables["events"], kind="die").to_pylist()}
-    in_views = {mote for view in views() for name in view.tables for mote in tables[name]["mote"].to_pylist()}
+    in_views = {
+        mote
+        for view in views()
+        for name in view.tables
+        if "mote" in tables[name].column_names
+        for mote in tables[name]["mote"].unique().to_pylist()
+        if mote is not None
+    }
     # Motes that the manifest doesn't list; all of them, if there is no manifest.
     for mote in sorted({*counters, *lines, *in_views} - set(rows)):
         rows[mote] = {"mote": mote, "name": f"mote {mote}", "role": None, "parent": None}

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 class View(Protocol):
     """Rows of a run for `show --json`, and their tables for the terminal.
 
-    `tables`: the tables of orchestrate_spark that it reads; each has a column `mote`.
+    `tables`: the tables of orchestrate_spark that it reads. Each row has the name of its `mote`.
     """
 
     tables: tuple[str, ...]

@@ -110,13 +110,15 @@ def bars(
     unit: str,
     *,
     xlabel: str = "",
+    ylabel: str = "",
     top: float | None = None,
     notes: Sequence[str] = (),
     looks: BarLooks = _OF_SERIES,
 ) -> Drawing:
     """Draw grouped bars, one group for each label. `notes` are printed above the groups.
 
-    `top`: the upper end of the y axis (default: a little above the highest bar).
+    `ylabel`: of the y axis (default: the unit). `top`: the upper end of that axis (default: a little above
+    the highest bar).
     """
     at = placed(labels)
 
@@ -147,7 +149,7 @@ def bars(
             label = published[0].published_label
             plot.keys.append(Key(label, marker="D", fill=style.PUBLISHED, edge=style.INK, size=7))
         _names(plot, at, xlabel)
-        plot.y.label, plot.y.grid, plot.y.low = unit, True, 0
+        plot.y.label, plot.y.grid, plot.y.low = ylabel or unit, True, 0
         most = top if top is not None else max([*highest, 0.0]) * 1.06
         plot.y.high = most if most > 0 else 1
 
@@ -201,8 +203,13 @@ def _rows(labels: Sequence[str], series: Sequence[Series], unit: str) -> list[tu
     return [line for dataset in series for line in dataset.rows(labels, unit)]
 
 
-def profile(labels: Sequence[str], series: Sequence[Series], unit: str, *, xlabel: str = "") -> Drawing:
-    """Draw lines with markers over nodes or other ordered categories; ideals are hollow marks."""
+def profile(
+    labels: Sequence[str], series: Sequence[Series], unit: str, *, xlabel: str = "", ylabel: str = ""
+) -> Drawing:
+    """Draw lines with markers over nodes or other ordered categories; ideals are hollow marks.
+
+    `ylabel`: of the y axis (default: the unit).
+    """
     at = placed(labels)
 
     def paint(plot: Plot) -> None:
@@ -228,7 +235,7 @@ def profile(labels: Sequence[str], series: Sequence[Series], unit: str, *, xlabe
                 Key("ideal (no loss)", stroke=style.SOFT, dash="1 2", marker="o", edge=style.SOFT, size=9)
             )
         _names(plot, at, xlabel)
-        plot.y.label, plot.y.grid, plot.y.low = unit, True, 0
+        plot.y.label, plot.y.grid, plot.y.low = ylabel or unit, True, 0
 
     return Drawing(paint, _width(labels), style.HEIGHT, _rows(labels, series, unit))
 

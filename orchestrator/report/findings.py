@@ -33,7 +33,7 @@ def section(results: Results, rows: Sequence[tuple[Step, Row]], missing: Sequenc
     return Section(
         "found",
         "What was found",
-        (Text((_ran(results), _differs(results, rows), _lacks(results, missing)), "lead"),),
+        (Text((ran(results), _differs(results, rows), _lacks(results, missing)), "lead"),),
         "Found",
     )
 
@@ -43,7 +43,8 @@ def lowered(title: str) -> str:
     return title if title[1:2].isupper() else title[:1].lower() + title[1:]
 
 
-def _ran(results: Results) -> str:
+def ran(results: Results) -> str:
+    """Return the sentence on what was run, and which of it is in the numbers."""
     seeds = sorted({int(seed) for seed in results.per_run["seed"]})
     names = sorted({manifest.resolved.application.name for manifest in results.manifests})
     kind = "application" if any(map(results.prints_records, results.cells)) else "simulation"
@@ -103,8 +104,9 @@ def _differs(results: Results, rows: Sequence[tuple[Step, Row]]) -> str:
     significant = [(step, row) for step, row in rows if row.differs]
     if not significant:
         return (
-            f"No difference between cells is shown: none of {counted(len(rows), 'comparison')} is "
-            "significant at 5\u00a0% (Holm)."
+            "No difference between cells is shown: "
+            + (f"none of {len(rows)} comparisons is" if len(rows) > 1 else "the one comparison is not")
+            + " significant at 5\u00a0% (Holm)."
         )
     step, row = max(significant, key=lambda of: (not _of_load(*of), _size(of[1])))
     load = 0 if _of_load(step, row) else sum(_of_load(*of) for of in significant)

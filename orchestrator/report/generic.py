@@ -11,7 +11,7 @@ from typing import TypeVar
 
 from orchestrator.report import charts, quantiles, recovery
 from orchestrator.report.data import Results, natural
-from orchestrator.report.metrics import Shown, order, ranked
+from orchestrator.report.metrics import order, ranked
 from orchestrator.report.missing import Missing, table
 from orchestrator.report.model import Block, Entry, Figure, Gallery, Section, Table, Text, paragraph
 from orchestrator.report.statistics import CI, METHOD, number, with_interval
@@ -83,10 +83,12 @@ def _results(results: Results) -> list[Block]:
         and metric not in ("events_published", "events_lost")
     ]
     zero = [metric for metric in totals if _is_zero(results, metric)]
-    figures = [figure for metric in totals if metric not in zero and (figure := _total(results, metric))]
+    figures = [
+        figure for metric in totals if metric not in zero and (figure := total_figure(results, metric))
+    ]
     return [
         *(
-            [_all_cells(results, columns)]
+            [cells_table(results, columns)]
             if columns
             else [paragraph(none, "warning")]
             if any(map(results.prints_records, results.cells))
@@ -120,8 +122,8 @@ def _zeros(results: Results, zero: list[str]) -> list[Block]:
     return blocks
 
 
-def _all_cells(results: Results, columns: list[str]) -> Table:
-    """Return the table of all cells by these metrics."""
+def cells_table(results: Results, columns: list[str], title: str = "All cells") -> Table:
+    """Return the table of all cells by these metrics, with the totals' means and intervals."""
     same_n = len({len(results.seeds(cell)) for cell in results.cells}) == 1
     rows = []
     for cell in results.cells:
@@ -135,13 +137,13 @@ def _all_cells(results: Results, columns: list[str]) -> Table:
             whole = len(results.values(cell, metric)) == len(results.seeds(cell))
             row.append(Entry(text, detail.split(", n")[0] if same_n and whole else detail, number=True))
         rows.append(tuple(row))
-    titles = tuple(results.shown(m).percent for m in columns)
+    titles = tuple(results.shown(m).head for m in columns)
     several = any(len(results.seeds(cell)) > 1 for cell in results.cells)
     blank = any(entry.text == "–" for row in rows for entry in row)
     interval = f"below it the 95 % confidence interval ({METHOD})" if several else "one seed has no interval"
     dash = " An en dash: not measured in that cell, or not defined for it." if blank else ""
     note = f"Mean over {seeds_phrase(results, results.cells)}; {interval}.{dash}"
-    return Table("All cells", ("Cell", *titles), tuple(rows), note, cards=False)
+    return Table(title, ("Cell", *titles), tuple(rows), note, cards=False)
 
 
 def _by_key(results: Results, metric: str) -> Table | Text:
@@ -162,7 +164,7 @@ def _by_key(results: Results, metric: str) -> Table | Text:
         for cell in cells
     )
     never = [key for key in keys if key not in nonzero]
-    note = f"{how.unit.capitalize()} a run, mean over {seeds_phrase(results, cells)}; {how.meaning}."
+    note = f"In {how.unit}, the mean of a run over {seeds_phrase(results, cells)}; {how.meaning}."
     return Table(
         how.title,
         ("Cell", *nonzero),
@@ -172,7 +174,8 @@ def _by_key(results: Results, metric: str) -> Table | Text:
     )
 
 
-def _total(results: Results, metric: str) -> Figure | None:
+def total_figure(results: Results, metric: str) -> Figure | None:
+    """Draw a metric's totals, a bar for each cell; None if no cell has one."""
     cells = [cell for cell in results.cells_with(metric) if len(results.values(cell, metric))]
     if not cells:
         return None
@@ -187,6 +190,7 @@ def _total(results: Results, metric: str) -> Figure | None:
         cells,
         [charts.Series(how.title, values, key=f"{metric}/total")],
         how.unit or metric,
+        ylabel=how.label,
         looks=charts.BarLooks(places=[results.place(cell) for cell in cells]),
     )
     return Figure(
@@ -223,11 +227,13 @@ def _per_node(results: Results) -> list[Figure]:
         if how.kind == "total" and _is_zero(results, metric):  # the results say so
             continue
         for _, which, cells in in_parts(results.cells_with(metric), CURVES_A_FIGURE):
-            figures.append(_node_figure(results, metric, how, cells, which))
+            figures.append(by_key_figure(results, metric, cells, which))
     return figures
 
 
-def _node_figure(results: Results, metric: str, how: Shown, cells: list[str], which: str) -> Figure:
+def by_key_figure(results: Results, metric: str, cells: Sequence[str], which: str) -> Figure:
+    """Draw a metric's values by key, such as a node or a number of hops, a line for each cell."""
+    how = results.shown(metric)
     histogram = how.kind == "histogram"
     present = {key for cell in cells for key in results.keys(metric, cell)} - {"total"}
     keys = [key for key in _node_order(results, cells, metric) if key in present]
@@ -240,17 +246,17 @@ def _node_figure(results: Results, metric: str, how: Shown, cells: list[str], wh
         )
         for cell in cells
     ]
-    drawing = charts.profile(keys, series, how.unit, xlabel=how.declared.axis)
+    drawing = charts.profile(keys, series, how.unit, xlabel=how.declared.axis or "node", ylabel=how.label)
     by = how.declared.by
     what = f"by {by}" if by else "of each node"
+    named = how.title if " by " in how.title else f"{how.title} {what}"
     return Figure(
         file_name("nodes", metric, *cells[:1]),
         how.title + (f", {what}" if how.by_node else "") + which,
         drawing,
-        alt=f"{how.title} {what}",
+        alt=named,
         caption=(
-            f"{how.title} {what}, in {how.unit}{'; ' + how.meaning if how.meaning else ''}: "
-            f"{over(results, cells)}."
+            f"{named}, in {how.unit}{'; ' + how.meaning if how.meaning else ''}: {over(results, cells)}."
         ),
     )
 

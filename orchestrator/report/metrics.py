@@ -35,9 +35,14 @@ class Shown:
         return least, 1.0 if self.declared.unit == SHARE else math.inf
 
     @property
-    def percent(self) -> str:
-        """The head of a column: the title, with % for a share."""
-        return f"{self.title}, %" if self.unit == "%" else self.title
+    def label(self) -> str:
+        """The label of an axis: the title and the unit."""
+        return f"{self.title}, {self.unit}" if self.unit else self.title
+
+    @property
+    def head(self) -> str:
+        """The head of a column: the title, with the unit unless the title says what is counted."""
+        return self.title if self.unit.lower() in self.title.lower().split() else self.label
 
 
 def shown(metric: str, keys: list[str], own: Mapping[str, Metric]) -> Shown:

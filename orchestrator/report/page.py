@@ -16,6 +16,7 @@ from orchestrator.report import (
     generic,
     layouts,
     missing,
+    paper,
     provenance,
     replay,
     twice,
@@ -23,7 +24,7 @@ from orchestrator.report import (
 from orchestrator.report.budget import fitted
 from orchestrator.report.data import Results, read
 from orchestrator.report.model import Listing, Section, paragraph
-from orchestrator.report.render import Page, figures
+from orchestrator.report.render import Page, figures, with_distinct_names
 from orchestrator.report.replay import cells
 from orchestrator.report.statistics import number
 from orchestrator.words import counted
@@ -39,8 +40,12 @@ def write(
     replays: bool = True,
     stage: Callable[..., None] = lambda *_: None,
     out: Path | None = None,
+    audience: str = "screen",
 ) -> Path:
     """Write the report of an experiment and return the path of its index.html.
+
+    `audience`: "paper" writes LaTeX with figures into the folder `paper` instead (paper.py), and returns the
+    path of its document.
 
     `formats`: of the files made of each figure in figures/ (drawing.FORMATS); `width`: of these, inches
     (default: each figure's own). The page itself contains every picture with its numbers and links to files
@@ -53,6 +58,9 @@ def write(
     stage("reading the metrics")
     results = read(Path(store_folder), experiment)
     folder = out or results.folder / "report"
+
+    if audience == "paper":
+        return paper.write(results, with_distinct_names(build(results)), folder / "paper", width, stage)
 
     def with_replays(page: str) -> str:
         without = cells.write(results.folder, folder, results.manifests) if replays else []
@@ -91,12 +99,18 @@ def build(results: Results) -> Page:
     lacks = missing.missing(results)
     rows = axes.compared(results)
     findings_section = findings.section(results, rows, lacks)
-    common = twice.without(generic.sections(results, lacks, axes.section(rows)), own)
-    kinds = (*feature.listed("sections"), layouts)
-    rest = [*(kind.section(results) for kind in kinds), _scenario(results), provenance.section(results)]
+    kinds = feature.listed("sections")
+    leading = [kind for kind in kinds if getattr(kind, "LEADS", False)]
+    first = [made for kind in leading if (made := kind.section(results))]
+    common = twice.without(generic.sections(results, lacks, axes.section(rows)), [*own, *first])
+    rest = [
+        *(kind.section(results) for kind in (*kinds, layouts) if kind not in leading),
+        _scenario(results),
+        provenance.section(results),
+    ]
     title = extension.title(results) if extension else results.experiment
     # Sections of an experiment's own come first: they answer what it asked.
-    sections = (*own, findings_section, *common, *filter(None, rest))
+    sections = (*own, findings_section, *first, *common, *filter(None, rest))
     return Page(title, _subtitle(results), _facts(results), sections, f"orchestrate {__version__}")
 
 

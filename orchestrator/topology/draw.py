@@ -40,6 +40,8 @@ from orchestrator.words import counted
 
 MARGIN, FOOT = 64.0, 78.0
 MOST_LABELS = 80  # of links; beyond, they would hide each other
+_LABELLED = 0.36  # where a link's label stands, as a share of the way
+CROWDED = 2  # links for each node; with more, labels would cover one another
 MOST_LINKS = 4000  # beyond, the lines would only make the picture grey
 
 
@@ -262,17 +264,24 @@ def _measured(layout: Layout, view: View, links: tuple[Link, ...]) -> list[Eleme
 
 
 def _labels(layout: Layout, view: View, links: tuple[Link, ...]) -> list[Element]:
-    """Draw the ratios in the middle of their links, unless there are too many."""
+    """Draw the ratios on their links, nearer to the lower id, where few links cross; none if too many.
+
+    Among many links only those to a parent have theirs, if nodes have parents.
+    """
     pairs = _pairs(layout, links)
+    tree = {(min(pair), max(pair)) for node in layout.nodes if (pair := (node.mote, node.parent))[1]}
+    if tree and len(pairs) > CROWDED * len(layout.nodes):
+        pairs = {pair: ratio for pair, ratio in pairs.items() if pair in tree}
     if len(pairs) > MOST_LABELS:
         return []
     in_a_row = _in_a_row(layout)
     labels = []
     for (first, other), (up, down) in pairs.items():
-        x, y = _bend(view, first, other, in_a_row)
-        middle = (view.at[first][1] + view.at[other][1]) / 4 + y / 2  # of the curve
+        begin, bend, end = view.at[first], _bend(view, first, other, in_a_row), view.at[other]
+        weights = (1 - _LABELLED) ** 2, 2 * _LABELLED * (1 - _LABELLED), _LABELLED**2  # of a quadratic curve
+        x, y = (sum(w * p for w, p in zip(weights, of)) for of in zip(begin, bend, end))
         labels.append(
-            text(x, middle - 2, f"{100 * up:.0f} %" if up == down else f"{100 * up:.0f} / {100 * down:.0f} %")
+            text(x, y - 2, f"{100 * up:.0f} %" if up == down else f"{100 * up:.0f} / {100 * down:.0f} %")
         )
     return [group(labels, font_size="10", fill=INK, **halo(2.5), text_anchor="middle")]
 

@@ -127,7 +127,7 @@ def test_one_of_the_user_s_own_says_as_much(tmp_path):
     how = results.shown("battery")
     assert (how.title, how.unit, how.bounds) == ("Battery left", "V", (-math.inf, math.inf))
     built = page.build(results)
-    assert tables(built)["All cells"].columns[-1] == "Battery left"
+    assert tables(built)["All cells"].columns[-1] == "Battery left, V"
     captions = {figure.title: figure.caption for figure in figures(built)}
     for title in ("Battery left", "Battery left, by mote"):
         assert "what the battery has left; higher is better" in captions[title]

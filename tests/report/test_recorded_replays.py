@@ -128,7 +128,7 @@ def test_links_to_replays_are_those_of_the_present_campaign(tmp_path):
         (folder / name).write_text(text)
     page = "a<!-- replays -->old\nlinks<!-- /replays -->b<!-- replays --><!-- /replays -->"
     first, second = '<a href="replay-a.html">first</a>', '<a href="replay-b.html">second &amp; more</a>'
-    head, end = '\n<p class="replays">Replays of traced runs, beside this page: ', "</p>\n"
+    head, end = '\n<p class="replays">Replays of runs, beside this page: ', "</p>\n"
     after = "<!-- /replays -->NOTEb<!-- replays --><!-- /replays -->"
     made = replay.linked(page, folder.parent, folder, "NOTE")
     assert made == f"a<!-- replays -->{head}{first}, {second}{end}{after}"

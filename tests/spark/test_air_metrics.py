@@ -35,3 +35,31 @@ def test_times_in_states_give_duty_cycles_energy_and_lifetime(spark, tmp_path):
     ma_s = 10 * CC2420["transmit"] + 130 * CC2420["listen"]
     assert values["radio_energy_mj", "cc2420"] == pytest.approx(ma_s * 3 / 2)
     assert values["radio_lifetime_days", "cc2420"] == pytest.approx(2500 / (ma_s / 200) / 24)
+
+
+def beacon(asn: int) -> bytes:
+    """An enhanced beacon of Contiki-NG with TSCH's synchronization IE, without its FCS."""
+    head, tail = "40eba581ffff0100010001000100003f1188061a", "00011c0001c800011b00"
+    return bytes.fromhex(head + asn.to_bytes(5, "little").hex() + tail)
+
+
+def test_motes_associate_with_a_beacon_and_cells_are_used(spark, tmp_path):
+    """Mote 1 sends 30 beacons in a slotframe of 5 slots with one cell; mote 2 hears all but the first two."""
+    record = Record()
+    record.item(LISTENING, 0, zigzag(1))
+    for number in range(30):
+        frame = beacon(10 + 5 * number * (number + 1) // 2)
+        t_us = 1_002_120 + 10_000 * (5 * number * (number + 1) // 2)
+        record.frame(1, t_us, frame, {2: 0 if number > 1 else 1}, 1120)
+    run = write_run(tmp_path / "exp", Chain("A", publishers=2), 1)
+    (run / "air").write_bytes(record.end(100_000_000))
+    ingest(tmp_path / "exp", spark)
+    compute(tmp_path / "exp", spark=spark)
+    rows = load_metrics(tmp_path / "exp", "arrow")["per_run"].to_pylist()
+    values = {(row["metric"], row["key"]): row["value"] for row in rows}
+    third_s = (1_002_120 + 10_000 * 15 + 1120) / 1e6
+    assert values["tsch_association_s", "P1"] == values["all_associated_s", "total"] == third_s
+    assert values["not_associated", "total"] == 2, "P2 and the control node heard nothing"
+    frames = {key: value for (metric, key), value in values.items() if metric == "tsch_cell_frames"}
+    assert sum(frames.values()) == 30
+    assert all(key.startswith("0, ") and key.endswith(" of 5") for key in frames), frames

@@ -7,6 +7,8 @@ FEATURE = Feature(
     "air",
     "frames on the air as tables",
     sections=("orchestrator.features.air.section",),
+    run_views=("orchestrator.features.air.view:VIEW",),
+    replays=("orchestrator.features.air.replay:events",),
     traces=("orchestrator.features.air.trace",),
     experiment_files=("air.json",),
     scenario_keys={"air": "orchestrator.features.air.scenario_key"},

@@ -20,5 +20,6 @@ FEATURE = Feature(
     ingestion=(f"{_HERE}.ingestion",),
     after_tables=(f"{_HERE}.told:after_tables",),
     sections=(f"{_HERE}.section",),
+    offers={"platform-profiles": f"{_HERE}.platforms:read"},
     schemas={"patterns": f"{_HERE}.schema"},
 )

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reads the platforms that a pattern file describes: supply voltage and currents by state."""
+"""Reads platforms that a user describes: supply voltage and currents by state."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ KEYS = ("title", "volts", "currents-ma", "source")
 
 
 def read(root: Mapping, faults: Faults) -> dict[str, Profile]:
-    """Return the platforms that a pattern file describes, by name; what is wrong is noted."""
+    """Return the platforms of `profiles:` in a pattern file or a scenario's key `air`; faults are noted."""
     found: dict[str, Profile] = {}
     for name, node in entries(root, "profiles", MOST_ENTRIES, NAME, NAME_REMEDY, faults):
         known_keys(node, f"{name}: ", KEYS, faults)

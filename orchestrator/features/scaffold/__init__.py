@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Small working examples that `orchestrate new` writes."""
 
-from orchestrator.feature import Command, Feature
+from orchestrator.feature import Command, Feature, Scaffold
 
 FEATURE = Feature(
     "scaffold",
@@ -12,5 +12,10 @@ FEATURE = Feature(
             "write a small working example to start from",
             "orchestrator.features.scaffold.commands.new",
         ),
+    },
+    scaffolds={
+        "notebook": Scaffold(
+            "orchestrator.features.scaffold.notebook", "a Jupyter notebook with the numbers of an experiment"
+        )
     },
 )

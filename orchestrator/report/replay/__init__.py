@@ -71,8 +71,6 @@ def linked(page: str, home: Path, folder: Path, note: str = "") -> str:
         if re.fullmatch(r"replay-[0-9A-Za-z._-]+\.html", file.name) and title:
             found.append(f'<a href="{file.name}">{title[1]}</a>')
     links = (
-        f'\n<p class="replays">Replays of traced runs, beside this page: {", ".join(found)}</p>\n'
-        if found
-        else ""
+        f'\n<p class="replays">Replays of runs, beside this page: {", ".join(found)}</p>\n' if found else ""
     )
     return _PLACE.sub(lambda _: f"<!-- replays -->{links}<!-- /replays -->{note}", page, count=1)

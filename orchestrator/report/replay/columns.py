@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from orchestrator import feature
 from orchestrator.errors import NoSuchThing, OrchestrateError, Unsupported, Untraced
 
 if TYPE_CHECKING:
@@ -55,7 +56,7 @@ class Trace:
 
 
 def read(run_folder: Path) -> Trace:
-    """Read the trace of a stored run.
+    """Read the trace of a stored run; without one, the events that a feature knows of it.
 
     Raises Untraced if it was made without one, NoSuchThing for another reason that there is none, Unsupported
     for too many motes.
@@ -67,6 +68,12 @@ def read(run_folder: Path) -> Trace:
     except OrchestrateError as error:
         raise NoSuchThing(str(error)) from error
     run = tables["runs"].to_pylist()[0]
+    motes, phases = tables["motes"].to_pylist(), tables["phases"].to_pylist()
+    if tables["events"].num_rows == 0:
+        for events in feature.listed("replays"):
+            made = events(run_folder)
+            if made is not None and made.num_rows:
+                return _trace(run, motes, phases, made, "datagram")
     if tables["events"].num_rows == 0 and tables["execution"].num_rows:
         raise NoSuchThing(
             f"the trace of run {run['run_id'][:12]} has threads, and no events between motes: there is "
@@ -80,10 +87,11 @@ def read(run_folder: Path) -> Trace:
             f"    repeat it with one: orchestrate replay {name} --rerun\n"
             "    or set `trace: true` in its scenario, and each of its runs has one"
         )
-    return _trace(run, tables["motes"].to_pylist(), tables["phases"].to_pylist(), tables["events"])
+    return _trace(run, motes, phases, tables["events"], "event")
 
 
-def _trace(run: dict, motes: list[dict], phases: list[dict], events: pa.Table) -> Trace:
+def _trace(run: dict, motes: list[dict], phases: list[dict], events: pa.Table, item: str) -> Trace:
+    """Return the trace; `item`: what frames carry, "event" or "datagram"."""
     time, mote = _numbers(events, "time_us"), _numbers(events, "mote")
     order = np.argsort(time, kind="stable")
     time, mote, peer = time[order], mote[order], _numbers(events, "peer")[order]
@@ -105,7 +113,7 @@ def _trace(run: dict, motes: list[dict], phases: list[dict], events: pa.Table) -
     steps = np.diff(time // unit, prepend=time[0] // unit)
     offsets, members = lists.done()
     times = {"start_us": int(time[0]), "unit_us": unit, "radio_us": 0}
-    words = {"kinds": kinds, "reasons": reasons, "subjects": subjects}
+    words = {"kinds": kinds, "reasons": reasons, "subjects": subjects, "item": item}
     return Trace(
         {name: run[of] for name, of in (("run", "run_id"), ("cell", "cell"), ("seed", "seed"))}
         | times

@@ -160,7 +160,8 @@ function choices() {
     made.onclick = () => { made.setAttribute("aria-pressed", toggle()); drawDensity(); refresh(); };
     $("kinds").append(made);
   };
-  F.kinds.forEach((name, kind) => button(NAMES[name] || name, true, kind, () => shown[kind] = !shown[kind]));
+  const used = new Set(C.kind);
+  F.kinds.forEach((name, kind) => used.has(kind) && button(NAMES[name] || name, true, kind, () => shown[kind] = !shown[kind]));
   if (OVERHEARD) button("overheard frames", false, null, () => overheard = !overheard);
 }
 
@@ -169,6 +170,7 @@ async function begin() {
   await unpack();
   readColours();
   lost = motes.map((_, m) => deaths(m));
+  moves = motes.map((_, m) => announced(m));
   $("dead").hidden = !lost.some(spans => spans.length);
   document.querySelector("main").hidden = false;
   state.t = T[0];

@@ -47,7 +47,7 @@ function drawTopology(t, chosen, speed) {
   c.lineWidth = 1.2;
   c.beginPath();
   motes.forEach((mote, m) => {
-    const p = placeOf.get(mote.parent);
+    const p = parentAt(t, m);
     if (p === undefined || deadSince(t, m) !== undefined || deadSince(t, p) !== undefined) return;
     c.moveTo(...view.at[m]);
     c.lineTo(...view.at[p]);

@@ -4,8 +4,9 @@ const $ = id => document.getElementById(id);
 const F = JSON.parse($("facts").textContent);
 const ARRAYS = {uint8: Uint8Array, uint16: Uint16Array, uint32: Uint32Array};
 const PUB = F.kinds.indexOf("pub"), SND = F.kinds.indexOf("snd"), RCV = F.kinds.indexOf("rcv"), MRG = F.kinds.indexOf("mrg"),
-  FWD = F.kinds.indexOf("fwd"), DRP = F.kinds.indexOf("drp"), DLV = F.kinds.indexOf("dlv"), DIE = F.kinds.indexOf("die"), REV = F.kinds.indexOf("rev");
-const NAMES = {pub: "publish", snd: "send", rcv: "receive", mrg: "merge", fwd: "forward", drp: "drop", dlv: "deliver", die: "die", rev: "boot again", sub: "subscribe"};
+  FWD = F.kinds.indexOf("fwd"), DRP = F.kinds.indexOf("drp"), DLV = F.kinds.indexOf("dlv"), DIE = F.kinds.indexOf("die"), REV = F.kinds.indexOf("rev"), PARENT = F.kinds.indexOf("parent");
+const OF_DATAGRAMS = F.item === "datagram";
+const NAMES = {pub: OF_DATAGRAMS ? "originate" : "publish", snd: "send", rcv: "receive", mrg: "merge", fwd: "forward", drp: "drop", dlv: "deliver", die: "die", rev: "boot again", sub: "subscribe"};
 const OVERHEARD = F.reasons.indexOf("off-topology") + 1; // a frame for another mote: not worth showing unless asked
 const ACCEPTED = 1;
 const motes = F.motes.map(([id, name, role, x, y, parent]) => ({id, name: name || String(id), role, x, y, parent}));
@@ -59,18 +60,43 @@ function deaths(m) {
   return found.map(([from, to]) => [from, to === undefined ? Infinity : to]);
 }
 
+let moves = []; // of each mote: pairs of a second and the place of its parent from then on
+
+/** The place of a mote's parent at t: the last that it announced, else the configured one; undefined if there is none. */
+function parentAt(t, m) {
+  const last = moves[m].findLast(([from]) => from <= t);
+  return last ? last[1] : placeOf.get(motes[m].parent);
+}
+
+function announced(m) {
+  const found = [];
+  for (let at = firstOf[m]; PARENT >= 0 && at < firstOf[m + 1]; at++) {
+    const i = ofMote[at];
+    if (C.kind[i] === PARENT && C.peer[i]) found.push([T[i], C.peer[i] - 1]);
+  }
+  return found;
+}
+
 const size = list => C.list_start[list + 1] - C.list_start[list];
 
 function events(list) {
   const from = C.list_start[list], to = C.list_start[list + 1], names = [];
-  for (let i = from; i < Math.min(to, from + 12); i++) names.push(`P${C.list_publisher[i]}/${C.list_sequence[i]}`);
+  for (let i = from; i < Math.min(to, from + 12); i++) names.push(OF_DATAGRAMS ? `datagram ${C.list_sequence[i]}` : `P${C.list_publisher[i]}/${C.list_sequence[i]}`);
   return names.join(" + ") + (to - from > 12 ? ` and ${to - from - 12} more` : "");
 }
 
 const peer = i => C.peer[i] ? motes[C.peer[i] - 1].name : "all";
 
 function words(i) {
-  const what = events(C.held[i]), why = C.reason[i] ? F.reasons[C.reason[i] - 1] : "";
+  const why = C.reason[i] ? F.reasons[C.reason[i] - 1] : "", about = C.subject[i] ? F.subjects[C.subject[i] - 1] : "";
+  const held = events(C.held[i]), what = !OF_DATAGRAMS ? held : held ? `${held} (${about})` : about;
+  if (OF_DATAGRAMS) switch (C.kind[i]) {
+    case PUB: return `originated ${what}`;
+    case SND: return `sent ${what} to ${peer(i)}, frame ${C.frame[i]}` + (why ? `; ${why}` : "");
+    case DRP: return `did not forward ${what}`;
+    case DLV: return `is the destination of ${what}`;
+    case PARENT: return `announced ${peer(i)} as its parent`;
+  }
   switch (C.kind[i]) {
     case PUB: return `published ${what}`;
     case SND: return `sent ${what} to ${peer(i)}, frame ${C.frame[i]}` + (C.peer[i] && C.fate[i] !== ACCEPTED ? "; never accepted" : "");

@@ -7,8 +7,16 @@ The source is the record of the air (sources/air), so any firmware has these met
 from __future__ import annotations
 
 from orchestrate_spark import functions as F
-from orchestrate_spark.metrics.model import TOTAL, Family, Inputs, Metric, each_and_all, unpivot, with_names
-from orchestrate_spark.profiles import profiles
+from orchestrate_spark.metrics.model import (
+    TOTAL,
+    Family,
+    Inputs,
+    Metric,
+    between,
+    each_and_all,
+    unpivot,
+    with_names,
+)
 from orchestrate_spark.sources.air import APPLICATIONS
 
 CAPACITY_MAH = 2500  # two alkaline AA cells in series, a round figure
@@ -18,15 +26,15 @@ def rows(inputs: Inputs) -> F.DataFrame:
     """Compute the metrics of the channel."""
     motes = inputs.table("motes")
     return (
-        _links(inputs.table("links"))
+        _links(inputs.table("links"), motes)
         .union(_traffic(inputs.table("traffic")))
-        .union(_radios(inputs.table("radio_states"), motes))
+        .union(_radios(inputs.table("radio_states"), motes, inputs.table("platforms")))
         .union(_joining(inputs.table("datagrams"), motes))
         .union(_parents(inputs.table("rpl")))
     )
 
 
-def _links(links: F.DataFrame) -> F.DataFrame:
+def _links(links: F.DataFrame, motes: F.DataFrame) -> F.DataFrame:
     counts = ("hops", "received", "acked", "frames", "frames_received", "collided")
     runs = links.groupBy("run_id").agg(*(F.sum(name).alias(name) for name in counts))
     return unpivot(
@@ -35,6 +43,12 @@ def _links(links: F.DataFrame) -> F.DataFrame:
         ("link_etx", F.lit(TOTAL), F.try_divide("frames", "acked")),
         ("hop_delivery", F.lit(TOTAL), F.try_divide("received", "hops")),
         ("collided_share", F.lit(TOTAL), F.try_divide("collided", "frames")),
+    ).union(
+        unpivot(
+            between(links, "mote", "to", motes),
+            ("prr_by_link", F.col("pair"), F.try_divide("frames_received", "frames")),
+            ("etx_by_link", F.col("pair"), F.try_divide("frames", "acked")),
+        )
     )
 
 
@@ -66,64 +80,56 @@ def _traffic(traffic: F.DataFrame) -> F.DataFrame:
     )
 
 
-def _radios(states: F.DataFrame, motes: F.DataFrame) -> F.DataFrame:
+def _radios(states: F.DataFrame, motes: F.DataFrame, platforms: F.DataFrame) -> F.DataFrame:
     def time(where: F.Column) -> F.Column:
         return F.sum(F.when(where, F.col("time_us")).otherwise(0))
 
     by_mote = states.groupBy("run_id", "mote").agg(
         time(F.col("state") == "transmitting").alias("transmit_us"),
-        time(F.col("state") != "off").alias("on_us"),
+        time(~F.col("state").isin("off", "transmitting")).alias("listen_us"),
         F.sum("time_us").alias("us"),
     )
-    all_motes = (
-        by_mote.groupBy("run_id")
-        .agg(
-            F.sum("transmit_us").alias("transmit_us"),
-            F.sum("on_us").alias("on_us"),
-            F.sum("us").alias("us"),
-            F.count("*").alias("motes"),
-        )
-        .select("*", (F.col("on_us") - F.col("transmit_us")).alias("listen_us"))
+    all_motes = by_mote.groupBy("run_id").agg(
+        *(F.sum(name).alias(name) for name in ("transmit_us", "listen_us", "us")),
+        F.count("*").alias("motes"),
     )
     by_state = states.groupBy("run_id", "state").agg(F.sum("time_us").alias("us"))
-    energy = [
-        (
-            profile,
-            F.col("transmit_us") * profile.currents_ma["transmit"]
-            + F.col("listen_us") * profile.currents_ma["listen"],
-        )
-        for profile in profiles().values()
-    ]
-    duty_cycle = F.try_divide("on_us", "us")
+    duty_cycle = F.try_divide(F.col("transmit_us") + F.col("listen_us"), "us")
+    currents = platforms.select("run_id", "platform", "volts", "transmit_ma", "listen_ma", "chosen")
+    with_currents = all_motes.join(F.broadcast(currents), on="run_id")
+    # us x mA x V = nJ
+    ma_us = F.col("transmit_us") * F.col("transmit_ma") + F.col("listen_us") * F.col("listen_ma")
+    mj = ma_us * F.col("volts") / 1000000
+    days = F.when(ma_us > 0, CAPACITY_MAH * F.col("us") / ma_us / 24)
+    named_motes = with_names(by_mote, motes, "node")
+    of_chosen = named_motes.join(F.broadcast(currents.where("chosen")), on="run_id")
     return (
-        unpivot(with_names(by_mote, motes, "node"), ("radio_duty_cycle_by_mote", F.col("node"), duty_cycle))
+        unpivot(named_motes, ("radio_duty_cycle_by_mote", F.col("node"), duty_cycle))
+        .union(
+            unpivot(
+                of_chosen,
+                ("mote_energy_mj", F.col("node"), mj),
+            )
+        )
+        .union(
+            unpivot(
+                of_chosen.groupBy("run_id").agg(F.min(days).alias("days")),
+                ("first_death_days", F.lit(TOTAL), F.col("days")),
+            )
+        )
         .union(
             unpivot(
                 by_state.join(all_motes.select("run_id", "motes"), on="run_id"),
                 ("radio_state_s", F.col("state"), F.col("us") / F.col("motes") / 1000000),
             )
         )
+        .union(unpivot(all_motes, ("radio_duty_cycle", F.lit(TOTAL), duty_cycle)))
         .union(
             unpivot(
-                all_motes,
-                ("radio_duty_cycle", F.lit(TOTAL), duty_cycle),
-                # us x mA x V = nJ
-                *(
-                    (
-                        "radio_energy_mj",
-                        F.lit(profile.name),
-                        ma_us * profile.volts / F.col("motes") / 1000000,
-                    )
-                    for profile, ma_us in energy
-                ),
-                *(
-                    (
-                        "radio_lifetime_days",
-                        F.lit(profile.name),
-                        F.when(ma_us > 0, CAPACITY_MAH * F.col("us") / ma_us / 24),
-                    )
-                    for profile, ma_us in energy
-                ),
+                with_currents,
+                ("mote_energy_mj", F.lit(TOTAL), F.when(F.col("chosen"), mj / F.col("motes"))),
+                ("radio_energy_mj", F.col("platform"), mj / F.col("motes")),
+                ("radio_lifetime_days", F.col("platform"), days),
             )
         )
     )
@@ -152,8 +158,10 @@ def _joining(datagrams: F.DataFrame, motes: F.DataFrame) -> F.DataFrame:
 
 def _parents(rpl: F.DataFrame) -> F.DataFrame:
     order = F.Window.partitionBy("run_id", "ip_src").orderBy("frame")
-    advertised = rpl.where("kind = 'dao' and parent is not null and path_lifetime > 0").select(
-        "run_id", "parent", F.lag("parent").over(order).alias("before")
+    # In storing mode a DAO names no parent: it is sent to it.
+    parent = F.coalesce("parent", "ip_dst")
+    advertised = rpl.where("kind = 'dao' and coalesce(path_lifetime, 1) > 0").select(
+        "run_id", parent.alias("parent"), F.lag(parent).over(order).alias("before")
     )
     changes = advertised.groupBy("run_id").agg(
         F.sum(
@@ -175,7 +183,7 @@ FAMILY = Family(
             better="higher",
             decimals=3,
             place=22,
-            column=7,
+            column=8,
         ),
         "link_etx": Metric(
             "frames",
@@ -185,6 +193,25 @@ FAMILY = Family(
             better="lower",
             decimals=2,
             place=23,
+        ),
+        "prr_by_link": Metric(
+            "share",
+            "unicast frames that mote B received / those that mote A sent to it, by link (`A > B`)",
+            title="Packet reception ratio by link",
+            kind="hidden",
+            better="higher",
+            decimals=3,
+            by="link",
+        ),
+        "etx_by_link": Metric(
+            "frames",
+            "unicast frames that mote A sent to mote B / datagrams of which A has an acknowledgement, by "
+            "link (`A > B`)",
+            title="ETX by link",
+            kind="hidden",
+            better="lower",
+            decimals=2,
+            by="link",
         ),
         "hop_delivery": Metric(
             "share",
@@ -223,6 +250,20 @@ FAMILY = Family(
             decimals=4,
             place=27,
         ),
+        "mote_energy_mj": Metric(
+            "mJ",
+            "the energy that a mote's transceiver takes in the simulated time with the currents of the "
+            "scenario's platform (`air: {platform: ...}`, by default cc2420): transmitting at 0 dBm, else "
+            "listening if it is on; the total is the mean over all motes",
+            title="Energy of a mote's radio",
+            kind="total",
+            better="lower",
+            decimals=1,
+            meaning="transceiver only, mean over all motes",
+            place=10,
+            column=6,
+            step=13,
+        ),
         "radio_energy_mj": Metric(
             "mJ",
             "the energy that a transceiver takes in the simulated time, the mean over all motes, with a "
@@ -248,6 +289,17 @@ FAMILY = Family(
             by="platform",
             axis="platform",
             place=41,
+        ),
+        "first_death_days": Metric(
+            "days",
+            f"how long {CAPACITY_MAH:,} mAh last at the mote whose transceiver takes most, if nothing else "
+            "takes current, with the scenario's platform",
+            title="Time until the first mote's battery is empty",
+            kind="total",
+            better="higher",
+            decimals=1,
+            meaning=f"with {CAPACITY_MAH:,} mAh and nothing but the transceiver that takes current",
+            place=40,
         ),
         "radio_state_s": Metric(
             "s",
@@ -278,6 +330,7 @@ FAMILY = Family(
             decimals=1,
             by="protocol",
             axis="protocol",
+            apart=True,
             place=31,
         ),
         "air_bytes": Metric(
@@ -287,6 +340,7 @@ FAMILY = Family(
             better="lower",
             by="protocol",
             axis="protocol",
+            apart=True,
             place=32,
         ),
         "air_frames": Metric(
@@ -296,6 +350,7 @@ FAMILY = Family(
             better="lower",
             by="protocol",
             axis="protocol",
+            apart=True,
             place=33,
         ),
         "channel_frames": Metric(
@@ -337,12 +392,13 @@ FAMILY = Family(
         ),
         "parent_changes": Metric(
             "changes",
-            "how often a mote advertised another parent in a DAO than in its DAO before, all motes",
+            "how often a mote advertised another parent in a DAO than in its DAO before (in storing mode the "
+            "parent is the mote to which it goes), all motes",
             title="Parent changes",
             kind="total",
             better="lower",
             place=38,
         ),
     },
-    of=("links", "traffic", "radio_states", "datagrams", "rpl"),
+    of=("links", "traffic", "radio_states", "platforms", "datagrams", "rpl"),
 )

@@ -209,3 +209,11 @@ def with_names(rows: F.DataFrame, motes: F.DataFrame, column: str) -> F.DataFram
     return known.withColumn(column, F.coalesce("node_name", F.concat(F.lit("mote "), "mote"))).drop(
         "node_name"
     )
+
+
+def between(rows: F.DataFrame, sender: str, receiver: str, motes: F.DataFrame) -> F.DataFrame:
+    """Add the column `pair`, "A > B": the names of the motes whose ids two columns have."""
+    others = [name for name in rows.columns if name not in (sender, receiver)]
+    first = with_names(rows.select(*others, F.col(sender).alias("mote"), receiver), motes, "a")
+    both = first.select(*others, "a", F.col(receiver).alias("mote"))
+    return with_names(both, motes, "b").select(*others, F.concat_ws(" > ", "a", "b").alias("pair"))

@@ -7,7 +7,7 @@ import json
 
 import pytest
 from captured import data, pcap
-from orchestrate_spark.load import load
+from orchestrate_spark.load import load, load_metrics
 
 from orchestrator.cli.app import main
 from tests import needs
@@ -68,6 +68,41 @@ def test_datagrams_are_listed_and_followed_hop_by_hop(store, capsys):
     hops = [row for row in every["hops"].to_pylist() if row["datagram"] == number]
     assert followed["fate"] == listed[0]["fate"] and len(followed["way"]) == len(hops) > 0
     assert main(["trace", str(run), "--datagram", "1000000"]) == 9
+
+
+def test_energy_is_that_of_the_scenario_s_platform(store, capsys):
+    """One of its own, at 2 V; `radio_state_s` is the time in each state, the mean over the motes."""
+    file = store.parent / "air.yaml"
+    own = "{mine: {volts: 2, currents-ma: {transmit: 10, listen: 5}}}"
+    file.write_text(RECORDED + f"air: {{platform: mine, profiles: {own}}}\n")
+    assert main(["run", str(file), "--store", str(store), "--no-report"]) in (0, 1)
+    assert main(["metrics", "air", "--store", str(store)]) == 0
+    rows = load_metrics(store / "air", "arrow")["per_run"].to_pylist()
+    values = {(row["metric"], row["key"]): row["value"] for row in rows}
+    states = {key: value for (metric, key), value in values.items() if metric == "radio_state_s"}
+    assert states
+    ma_s = sum(s * {"transmitting": 10, "off": 0}.get(state, 5) for state, s in states.items())
+    assert values["mote_energy_mj", "total"] == pytest.approx(2 * ma_s)
+    assert values["radio_energy_mj", "mine"] == pytest.approx(2 * ma_s)
+    assert ("radio_energy_mj", "cc2420") in values
+
+
+def test_faults_of_the_settings_are_all_named(store, capsys):
+    faulty = """\
+air:
+  platform: yours
+  profiles: {mine: {volts: 2, currents-ma: {transmit: 10}}}
+  hopping: [15, 15]
+  slotframes: {beacons: 0, all: 7}
+"""
+    file = store.parent / "faulty.yaml"
+    file.write_text(RECORDED + faulty)
+    capsys.readouterr()
+    assert main(["validate", str(file), "--json"]) == 3
+    found = json.loads(capsys.readouterr().out)["faults"]
+    first = RECORDED.count("\n") + 2
+    assert sorted(fault["line"] - first for fault in found) == [0, 1, 2, 3, 3]
+    assert all(fault["remedy"] for fault in found)
 
 
 def test_a_change_of_settings_needs_no_new_run(store):

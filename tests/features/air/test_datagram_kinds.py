@@ -58,6 +58,22 @@ def test_a_datagram_in_fragments_is_delivered_when_all_of_them_are(tmp_path, los
     assert (row["fate"], row["cause"]) == end
 
 
+def test_an_origin_that_hears_its_forwarded_multicast_is_no_receiver(tmp_path):
+    """Mote 1 sends to all MPL forwarders; mote 2 forwards it, and motes 1 and 3 hear that."""
+    record, group = Record(), bytes.fromhex("ff0300000000000000000000000000fc")
+    body = struct.pack(">HHHH", 5000, 5001, 12, 0) + b"text"
+    for hops_left, sender, heard in (
+        (64, 1, {2: RECEIVED, 3: BY_CHANCE}),
+        (63, 2, {1: RECEIVED, 3: RECEIVED}),
+    ):
+        ip = struct.pack(">IHBB", 6 << 28, len(body), UDP, hops_left) + ipv6(1) + group + body
+        mac = struct.pack("<HBHH", 0xD841, sender, 0xABCD, 0xFFFF) + link(sender)[::-1]
+        record.frame(sender, 10_000 * sender, mac + b"\x41" + ip, heard, 3000)
+    (tmp_path / "air").write_bytes(record.end(90_000_000))
+    (row,) = dissect(tmp_path / "air", Settings()).tables["datagrams"].to_pylist()
+    assert (row["fate"], row["origin"], row["delivered"], row["duplicates"]) == ("multicast", 1, 2, 0)
+
+
 def test_answers_are_paired_with_their_requests(tmp_path):
     air = Air()
 

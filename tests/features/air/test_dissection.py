@@ -43,7 +43,9 @@ def udp(payload: bytes) -> bytes:
 def test_tables_have_the_columns_that_are_declared(tmp_path):
     made = dissect(pcap(tmp_path / "x.pcap", [data(b"")])).tables
     assert {name: tuple(table.column_names) for name, table in made.items()} == {
-        name: tuple(column for column, _ in columns) for name, columns in TABLES.items()
+        name: tuple(column for column, _ in columns)
+        for name, columns in TABLES.items()
+        if name not in ("platforms", "tsch_motes", "tsch_cells")  # made of settings and of other tables
     }
 
 
@@ -200,10 +202,11 @@ def test_a_name_that_is_no_utf_8_is_named(tmp_path):
 def test_a_record_cut_short_is_named_once_and_its_rows_stay(tmp_path):
     """Whoever reads a source's file names it, so the message that comes with it doesn't."""
     (tmp_path / "air").write_bytes(Network(1).run()[:-3] + b"\xff")
-    tables = read(tmp_path / "air", b"\n{}")
-    assert dict(next(tables) for _ in TABLES)["frames"].num_rows > 50
+    tables = {}
     with pytest.raises(Damaged) as raised:
-        next(tables)
+        for name, rows in read(tmp_path / "air", b"\n{}"):
+            tables[name] = rows
+    assert tables["frames"].num_rows > 50
     assert str(raised.value).startswith("damaged or cut short at byte")
 
 

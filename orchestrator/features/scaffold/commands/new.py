@@ -25,7 +25,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the operands and options of `orchestrate new`."""
     parser.add_argument("kind", choices=_SUMMARIES, metavar="KIND", help=", ".join(_SUMMARIES))
     parser.add_argument(
-        "name", help="the name: lower-case letters, digits and -; for a study, the name of its example"
+        "name",
+        help="the name: lower-case letters, digits and -; for a study, the name of its "
+        "example; for a notebook, an experiment",
     )
     parser.add_argument("--folder", type=Path, metavar="DIR", help="the folder to create (default: ./NAME)")
 
@@ -37,7 +39,7 @@ def run(args: argparse.Namespace) -> int:
     if args.kind in _MORE:
         module = feature.resolve(_MORE[args.kind].module)
         name, following = module.named(args.name), module.NEXT
-        folder = args.folder or Path(name)
+        folder = args.folder or Path(getattr(module, "FOLDER", "{name}").format(name=name))
         files = written(module.files(name), folder)
     else:
         kind = KINDS[args.kind]

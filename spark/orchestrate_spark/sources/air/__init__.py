@@ -3,22 +3,28 @@
 
 A run's file `air` is the engine's record (kernel/observation/observer.h) or a capture. EXPERIMENT/air.json
 has what frames don't say of themselves: {"prefixes": {context: hex}, "keys": {index: hex}, "slot_us": number,
-"nullnet": bool}, all of which may be absent.
+"nullnet": bool, "hopping": [channel], "slotframes": {kind of frame: length in slots}, "platform": name,
+"profiles": {name: a profile's fields}}, all of which may be absent.
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Iterator
 from pathlib import Path
 
 import pyarrow as pa
 
+from orchestrate_spark.profiles import Profile, profiles
 from orchestrate_spark.sources import Damaged, Source
 
 FILE, SETTINGS = "air", "air.json"
+PLATFORM = "cc2420"  # whose currents count if the scenario names no other: Cooja's first motes had it
 # Protocols of applications' datagrams; the others control the network. What can't be read may be anybody's.
 APPLICATIONS = ("udp", "tcp", "echo", "nullnet", "secured", "opaque")
+# Fates of unicast datagrams that count in delivery ratios: the others left the air, or are under way.
+ENDED = ("delivered", "lost", "not-forwarded")
 _INT8, _INT16, _INT32, _INT64 = pa.int8(), pa.int16(), pa.int32(), pa.int64()
 _BOOL, _REAL, _TEXT = pa.bool_(), pa.float32(), pa.string()
 
@@ -144,6 +150,29 @@ TABLES = {
         ("to_us", _INT64),
         ("time_us", _INT64),
     ),
+    # one row for each platform by whose currents the radios' states become energy; `chosen` is the scenario's
+    "platforms": (
+        ("platform", _TEXT),
+        ("volts", pa.float64()),
+        ("transmit_ma", pa.float64()),
+        ("listen_ma", pa.float64()),
+        ("chosen", _BOOL),
+    ),
+    # one row for each mote of a TSCH network; `associated_us` is null at a coordinator
+    "tsch_motes": (("mote", _INT32), ("coordinator", _BOOL), ("associated_us", _INT64)),
+    # one row for each cell of TSCH in which frames were sent: frames by kind without acknowledgements, slots
+    # with a frame, how often the cell came up, and senders; what can't be derived is null
+    "tsch_cells": (
+        ("slotframe", _INT64),
+        ("timeslot", _INT64),
+        ("channel_offset", _INT16),
+        ("beacons", _INT32),
+        ("broadcast", _INT32),
+        ("unicast", _INT32),
+        ("slots", _INT32),
+        ("occurrences", _INT64),
+        ("senders", _INT32),
+    ),
     # one row for each datagram that was on the air, in the order of its first frame; what has no IPv6 header
     # that can be read is one for each hop
     "datagrams": (
@@ -230,6 +259,7 @@ SOURCE = Source(
     "orchestrate_spark.sources.air:read",
     file=FILE,
     settings="orchestrate_spark.sources.air:settings",
+    modules=("profiles",),
     encodings={
         "frames": {
             "frame": "DELTA_BINARY_PACKED",
@@ -256,18 +286,48 @@ SOURCE = Source(
 
 
 def settings(experiment: Path) -> bytes:
-    """Return what the rows of an experiment depend on besides the records: the dissector, and air.json."""
+    """Return what the rows depend on besides the records: the dissector, air.json, and currents."""
     from orchestrate_spark.sources.air import program
 
+    currents = json.dumps([vars(profile) for profile in profiles().values()], sort_keys=True)
+    made_by = f"{program.digest()} {hashlib.sha256(currents.encode()).hexdigest()[:20]}"
+    return made_by.encode() + b"\n" + _settings_file(experiment)
+
+
+def _settings_file(experiment: Path) -> bytes:
     file = experiment / SETTINGS
-    return program.digest().encode() + b"\n" + (file.read_bytes() if file.is_file() else b"{}")
+    return file.read_bytes() if file.is_file() else b"{}"
+
+
+def platform(experiment: Path) -> Profile:
+    """Return the platform by whose currents an experiment's motes take energy."""
+    return _platforms(plain := json.loads(_settings_file(experiment)))[plain.get("platform", PLATFORM)]
+
+
+def _platforms(plain: dict) -> dict[str, Profile]:
+    return profiles() | {name: Profile(**given) for name, given in plain.get("profiles", {}).items()}
 
 
 def read(path: Path, settings: bytes) -> Iterator[tuple[str, pa.Table]]:
     """Yield the rows of a record or a capture by table. Raises Damaged."""
+    from orchestrate_spark.sources.air import tsch
     from orchestrate_spark.sources.air.dissect import Settings, dissect
 
-    made = dissect(path, Settings.of(json.loads(settings.partition(b"\n")[2])))
+    plain = json.loads(settings.partition(b"\n")[2])
+    made = dissect(path, Settings.of(plain))
     yield from made.tables.items()
+    yield from tsch.tables(made.tables["frames"], made.tables["receptions"], plain).items()
+    if made.tables["radio_states"].num_rows:
+        chosen = plain.get("platform", PLATFORM)
+        rows = [
+            {
+                "platform": profile.name,
+                "volts": profile.volts,
+                **{f"{state}_ma": profile.currents_ma.get(state, 0.0) for state in ("transmit", "listen")},
+                "chosen": profile.name == chosen,
+            }
+            for profile in _platforms(plain).values()
+        ]
+        yield "platforms", pa.Table.from_pylist(rows)
     if made.warning:
         raise Damaged(made.warning.removeprefix(f"{path}: "))  # who catches it names the file

@@ -227,7 +227,8 @@ arrive(int32_t number, int32_t node, uint64_t piece, int64_t now)
   if(hop->receivers++ == 0) {
     hop->end_us = now;
   }
-  if(datagram->multicast || datagram->destination == node) {
+  /* An origin hears its own multicast datagram from those that forward it, and is no receiver of it. */
+  if(datagram->multicast ? datagram->origin != node : datagram->destination == node) {
     deliver(hop->datagram, node, hop, now);
   }
   if(datagram->ip && datagram->destination != node) {
