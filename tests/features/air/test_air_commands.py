@@ -11,6 +11,7 @@ from orchestrate_spark.load import load
 
 from orchestrator.cli.app import main
 from tests import needs
+from tests.features.air.network import Network
 from tests.lossy_chain import scenario
 
 needs.a_compiler()
@@ -128,3 +129,14 @@ def test_faults_have_their_line(lines, said, tmp_path, capsys):
     line = 1 + text.splitlines().index(lines.splitlines()[-1])
     found = capsys.readouterr().err
     assert f"{file}:{line}: " in found and said in found
+
+
+def test_pandas_keeps_hashes_that_its_floats_can_t_hold(tmp_path):
+    """Frames without a payload have no hash, and pandas would make floats of the column."""
+    record = Network(1).run()
+    (tmp_path / "COOJA.testlog").write_text("")
+    (tmp_path / "air").write_bytes(record)
+    frames = load(tmp_path, "pandas", ["frames"])["frames"]
+    exact = load(tmp_path, "arrow", ["frames"])["frames"]["payload_hash"]
+    assert 0 < exact.null_count < len(exact)
+    assert frames["payload_hash"].dropna().tolist() == exact.drop_null().to_pylist()

@@ -20,13 +20,22 @@ class Air:
     def __init__(self):
         self.record, self.now, self.seq, self.frames = Record(), 0, 0, []
 
-    def send(self, source: int, target: int, body: bytes, fate: int = RECEIVED, control: int = DATA) -> None:
-        self.now += 10_000
+    def send(
+        self,
+        source: int,
+        target: int,
+        body: bytes,
+        fate: int = RECEIVED,
+        control: int = DATA,
+        after_us: int = 10_000,
+        acks: bool = True,
+    ) -> None:
+        self.now += after_us
         self.seq += 1
         mac = struct.pack("<HBH", control, self.seq, 0xABCD) + link(target)[::-1] + link(source)[::-1]
         self.record.frame(source, self.now, mac + body, {target: fate}, 3000)
         self.frames.append(mac + body)
-        if fate == RECEIVED:
+        if fate == RECEIVED and acks:
             ack = struct.pack("<HB", ACK, self.seq)
             self.record.frame(target, self.now + 3192, ack, {source: RECEIVED}, 400)
             self.frames.append(ack)
@@ -56,6 +65,41 @@ def test_a_datagram_in_fragments_is_delivered_when_all_of_them_are(tmp_path, los
     assert (row["protocol"], row["payload_length"], row["transmissions"]) == ("udp", 152, len(parts))
     end = ("delivered", None) if lost is None else ("lost", "lost-by-chance")
     assert (row["fate"], row["cause"]) == end
+
+
+def test_a_mote_that_waits_for_an_acknowledgement_takes_no_other_frame(tmp_path):
+    """Contiki's CSMA drops what comes in its place; its silence alone may mean that the channel was busy."""
+    air = Air()
+    air.send(2, 1, udp(2, 1, (5000, 5001), b"acknowledged"))  # both send acknowledgements
+    air.send(1, 2, udp(1, 2, (5000, 5001), b"acknowledged"))
+    air.send(1, 2, udp(1, 2, (5000, 5001), b"silent"), acks=False)
+    air.send(2, 1, udp(2, 1, (5000, 5001), b"lost"), BY_CHANCE)
+    air.send(1, 2, udp(1, 2, (5000, 5001), b"dropped"), after_us=3500, acks=False)
+    air.send(1, 2, udp(1, 2, (5000, 5001), b"dropped again"), BY_CHANCE)
+    ends = [(row["fate"], row["cause"]) for row in air.datagrams(tmp_path / "air")]
+    assert ends == [
+        *[("delivered", None)] * 3,
+        ("lost", "lost-by-chance"),
+        ("lost", "unacknowledged"),
+        ("lost", "lost-by-chance"),
+    ]
+
+
+def test_a_mote_with_enhanced_acknowledgements_takes_what_it_acknowledges(tmp_path):
+    """TSCH acknowledges without asking whether the channel is free, and scans without taking frames."""
+    air = Air()
+    air.send(1, 2, udp(1, 2, (5000, 5001), b"taken"), acks=False)
+    air.record.frame(2, air.now + 3192, struct.pack("<HB", 0x2002, air.seq), {1: RECEIVED}, 400)
+    air.send(1, 2, udp(1, 2, (5000, 5001), b"while it scans"), acks=False)
+    ends = [(row["fate"], row["cause"]) for row in air.datagrams(tmp_path / "air")]
+    assert ends == [("delivered", None), ("lost", "unacknowledged")]
+
+
+def test_a_datagram_whose_last_fragments_were_never_sent_is_incomplete(tmp_path):
+    air, whole = Air(), udp(1, 2, (5000, 5001), bytes(range(152)))[1:]
+    air.send(1, 2, struct.pack(">HH", 0xC000 | len(whole), 7) + b"\x41" + whole[:80])
+    (row,) = air.datagrams(tmp_path / "air")
+    assert (row["fate"], row["cause"]) == ("lost", "incomplete")
 
 
 def test_answers_are_paired_with_their_requests(tmp_path):

@@ -79,14 +79,19 @@ uint8_t coap_code(size_t frame);
 bool is_broadcast(int64_t link);
 int32_t node_of(int64_t identity);
 int32_t sender_of(size_t frame);
-size_t ack_of(size_t frame);
+size_t ack_of(size_t frame, int32_t from);
 int64_t final_destination(size_t frame);
 void learn_links(void);
 int32_t owner_of(int64_t ip);
 void learn_owners(void);
+void learn_acks(void);
 void sort_receptions(void);
 bool did_receive(size_t frame, int32_t node, int64_t *outcome);
-bool is_acked(size_t frame, int32_t sender);
+bool is_taken(size_t frame, int32_t node);
+bool is_acked(size_t frame, int32_t sender, int32_t receiver);
+
+/* The bit of the fragment that a frame of a hop carries. */
+uint64_t piece_of(struct hop *hop, size_t frame);
 
 /* Writes the tables of what was followed up to `end_us`. */
 void matched_write(int64_t end_us);

@@ -7,7 +7,8 @@
  * limit that fits; so datagrams with equal content stay apart. A hop that continues none begins a datagram. What carries no
  * IPv6 header that can be read is a datagram of one hop.
  *
- * A record of the engine has the receptions. In a capture the link-layer acknowledgements stand for them.
+ * A record of the engine has the receptions; a mote whose link layer acknowledges frames has taken those that it acknowledged. In
+ * a capture the acknowledgements stand for receptions.
  */
 #include "following.h"
 
@@ -155,7 +156,7 @@ hop_of(size_t frame, int32_t sender)
   return number;
 }
 
-static uint64_t
+uint64_t
 piece_of(struct hop *hop, size_t frame)
 {
   int32_t offset = value(&frames, frame, F_network) == W_FRAGN ? (int32_t)field(frame, F_frag_offset) : 0, at;
@@ -254,10 +255,11 @@ follow(size_t frame, int32_t sender)
   hop->frames++;
   hop->last_frame = frame;
   hop->last_us = end_of(frame);
-  hop->acked |= is_acked(frame, sender);
+  bool acked = is_acked(frame, sender, hop->to);
+  hop->acked |= acked;
   followed.items[hop->datagram].transmissions++;
   if(!is_engine) {
-    if(hop->to != NONE && is_acked(frame, sender)) {
+    if(hop->to != NONE && acked) {
       arrive(number, hop->to, piece, hop->last_us);
     }
     return;
@@ -266,7 +268,7 @@ follow(size_t frame, int32_t sender)
     size_t reception = reception_order[i];
     outcome = value(&receptions, reception, C_outcome);
     int32_t node = node_of(value(&receptions, reception, C_mote));
-    if(outcome == W_RECEIVED && (hop->everybody || node == hop->to)) {
+    if(outcome == W_RECEIVED && (hop->everybody || (node == hop->to && is_taken(frame, node)))) {
       arrive(number, node, piece, hop->last_us);
       hop = &hops.items[number];
     }
@@ -340,6 +342,7 @@ match(bool engine, int64_t end_us)
   hop_of_frame = grown(NULL, 0, (frames.rows + 1) * sizeof(*hop_of_frame));
   learn_links();
   learn_owners();
+  learn_acks();
   sort_receptions();
   for(size_t frame = 0; frame < frames.rows; frame++) {
     int32_t sender = sender_of(frame);
