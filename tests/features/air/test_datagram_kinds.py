@@ -126,6 +126,33 @@ def test_answers_are_paired_with_their_requests(tmp_path):
     assert pairs == {2: 1, 3: 0, 6: 5, 8: 7}
 
 
+def test_answers_to_requests_that_wait_together_are_in_their_order(tmp_path):
+    """An answer with its request's payload is that request's; a request that is never answered shifts none."""
+    air = Air()
+
+    def ask(body: bytes) -> None:
+        air.send(1, 2, udp(1, 2, (8765, 5678), body))
+
+    def answer(body: bytes) -> None:
+        air.send(2, 1, udp(2, 1, (5678, 8765), body))
+
+    for body in (b"0", b"1"):
+        ask(body)
+    for body in (b"to 0", b"to 1"):  # 2, 3
+        answer(body)
+    ask(b"never answered")  # 4
+    air.now += 5_000_000
+    ask(b"5")
+    answer(b"to 5")  # 6
+    for body in (b"7", b"8", b"9"):
+        ask(body)
+    for body in (b"8", b"to 7", b"to 9"):  # 10, 11, 12
+        answer(body)
+    pairs = {row["datagram"]: row["answers"] for row in air.datagrams(tmp_path / "air")}
+    answers = {2: 0, 3: 1, 6: 5, 10: 8, 11: 7, 12: 9}
+    assert pairs == {number: answers.get(number) for number in range(13)}
+
+
 def test_in_a_capture_acknowledgements_stand_for_receptions(tmp_path):
     air = Air()
     air.send(1, 2, udp(1, 2, (5000, 5001), b"first"))

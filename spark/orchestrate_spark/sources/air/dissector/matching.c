@@ -12,7 +12,11 @@
  */
 #include "following.h"
 
-enum { ANSWERED = -2 };
+#include <stdlib.h>
+#include <string.h>
+
+enum { ALL_ANSWERED = -2 }; /* a map can't hold NONE */
+enum { MOST_OPEN = 64 };    /* requests that may wait for an answer with their payload */
 /* A link layer's retransmissions are over by then: those of TSCH wait for whole slotframes. */
 static const int64_t LONGEST_HOP_US = 60 * SECOND;
 /* MPL and other multicast of IPv6 beyond the link send an unchanged packet again within this time. */
@@ -275,6 +279,82 @@ follow(size_t frame, int32_t sender)
   }
 }
 
+/* A request and its answer, until order_answers() the one that came latest. */
+struct exchange {
+  uint64_t between; /* what both have in common */
+  int32_t request, answer;
+};
+LIST(exchange);
+static struct exchanges exchanges;
+
+static int64_t
+delivery_of(const struct exchange *exchange)
+{
+  return followed.items[exchange->request].end_us;
+}
+
+static int
+by_delivery(const void *one, const void *other)
+{
+  const struct exchange *a = one, *b = other;
+  int64_t past = delivery_of(a) - delivery_of(b);
+
+  return a->between != b->between ? (a->between < b->between ? -1 : 1) : past != 0 ? (past < 0 ? -1 : 1) : a->request - b->request;
+}
+
+static int
+by_answer(const void *one, const void *other)
+{
+  const struct exchange *a = one, *b = other;
+
+  return a->between != b->between ? (a->between < b->between ? -1 : 1) : a->answer - b->answer;
+}
+
+/* Of requests that wait at the same time, the one that came first is answered first. */
+static void
+order_answers(void)
+{
+  size_t size = exchanges.count * sizeof(*exchanges.items);
+  struct exchange *answers = grown(NULL, 0, size + 1);
+
+  if(exchanges.count > 0) {
+    memcpy(answers, exchanges.items, size);
+    qsort(exchanges.items, exchanges.count, sizeof(*exchanges.items), by_delivery);
+    qsort(answers, exchanges.count, sizeof(*answers), by_answer);
+  }
+  for(size_t i = 0; i < exchanges.count; i++) {
+    followed.items[answers[i].answer].answers = exchanges.items[i].request;
+  }
+  release(answers, size + 1);
+  release(exchanges.items, exchanges.room * sizeof(*exchanges.items));
+}
+
+/* The open request that a datagram answers, which is removed: one with its payload, else the latest that was delivered; NONE. */
+static int32_t
+answered(struct map *open, uint64_t name, int32_t *below, size_t answer, bool *same)
+{
+  size_t frame = followed.items[answer].row;
+  int32_t latest = map_get(open, name), over = NONE, chosen = NONE, over_chosen = NONE;
+
+  *same = false;
+  for(int depth = 0; latest >= 0 && depth < MOST_OPEN && !*same; depth++, over = latest, latest = below[latest]) {
+    const struct datagram *request = &followed.items[latest];
+    if(request->delivered > 0 && request->end_us <= value(&frames, frame, F_t_us)) {
+      *same = has(&frames, frame, F_payload_hash) && field(request->row, F_payload_hash) == value(&frames, frame, F_payload_hash);
+      if(chosen == NONE || *same) {
+        chosen = latest;
+        over_chosen = over;
+      }
+    }
+  }
+  if(chosen != NONE && over_chosen == NONE) {
+    map_put(open, name, below[chosen] >= 0 ? below[chosen] : ALL_ANSWERED);
+  } else if(chosen != NONE) {
+    below[over_chosen] = below[chosen];
+  }
+  return chosen;
+}
+
 /*
  * Pairs an answer with its request: by the token or the message id of CoAP, by the numbers of an echo, or by addresses and
  * ports turned round. In the last case the side that was heard first is the one that asks.
@@ -283,13 +363,14 @@ static void
 pair(void)
 {
   struct map open = {0}, first = {0};
+  int32_t *below = grown(NULL, 0, (followed.count + 1) * sizeof(*below)); /* of a request: the one that was open before it */
 
   for(size_t number = 0; number < followed.count; number++) {
     struct datagram *datagram = &followed.items[number];
     size_t frame = datagram->row;
     int64_t transport = field(frame, F_transport), type = field(frame, F_icmp_type);
     uint64_t ends[2] = {(uint64_t)field(frame, F_ip_src), (uint64_t)final_destination(frame)}, name[2];
-    bool asks, may_answer;
+    bool asks, same;
 
     if(!datagram->ip || datagram->multicast || (transport != UDP && type != ECHO_REQUEST && type != ECHO_REPLY)) {
       continue;
@@ -304,7 +385,6 @@ pair(void)
       name[0] = mixed(name[0], echo);
       name[1] = mixed(name[1], echo);
       asks = type == ECHO_REQUEST;
-      may_answer = !asks;
     } else if(has(&frames, frame, F_coap_code)) {
       uint8_t code = coap_code(frame);
       uint64_t exchange = has(&frames, frame, F_coap_token) && code != 0
@@ -313,24 +393,26 @@ pair(void)
       name[0] = mixed(name[0], exchange);
       name[1] = mixed(name[1], exchange);
       asks = code >> 5 == 0 && code != 0;
-      may_answer = !asks;
     } else {
       if(map_get(&first, name[0]) == NONE && map_get(&first, name[1]) == NONE) {
         map_put(&first, name[0], 0);
       }
       asks = map_get(&first, name[0]) != NONE;
-      may_answer = !asks;
-    }
-    int32_t request = may_answer ? map_get(&open, name[1]) : NONE;
-    if(request >= 0 && followed.items[request].delivered > 0 &&
-       followed.items[request].end_us <= value(&frames, frame, F_t_us)) {
-      datagram->answers = request;
-      map_put(&open, name[1], ANSWERED);
     }
     if(asks) {
+      below[number] = map_get(&open, name[0]);
       map_put(&open, name[0], (int32_t)number);
+      continue;
+    }
+    int32_t request = answered(&open, name[1], below, number, &same);
+    if(same) {
+      datagram->answers = request;
+    } else if(request != NONE) {
+      *ADDED(exchanges) = (struct exchange){name[1], request, (int32_t)number};
     }
   }
+  order_answers();
+  release(below, (followed.count + 1) * sizeof(*below));
   map_release(&open);
   map_release(&first);
 }
