@@ -95,6 +95,48 @@ def test_a_mote_with_enhanced_acknowledgements_takes_what_it_acknowledges(tmp_pa
     assert ends == [("delivered", None), ("lost", "unacknowledged")]
 
 
+def in_fragments(air: Air, hop: tuple[int, int], whole: bytes, parts: int = 2) -> None:
+    tag = len(air.frames)
+    for at in range(0, min(len(whole), 80 * parts), 80):
+        kind, head = (0xC0, b"\x41") if at == 0 else (0xE0, bytes([at // 8]))
+        air.send(*hop, struct.pack(">HH", kind << 8 | len(whole), tag) + head + whole[at : at + 80])
+
+
+def with_checksum(whole: bytes) -> bytes:
+    """A packet of IPv6 and UDP with the sum of RFC 768 in it."""
+    words = [int.from_bytes(whole[at : at + 2], "big") for at in range(8, len(whole), 2)]
+    total = sum(words) + len(whole) - 40 + UDP
+    while total > 0xFFFF:
+        total = (total & 0xFFFF) + (total >> 16)
+    return whole[:46] + struct.pack(">H", total ^ 0xFFFF) + whole[48:]
+
+
+def forwarded(whole: bytes) -> bytes:
+    return whole[:7] + bytes([whole[7] - 1]) + whole[8:]
+
+
+def test_a_datagram_stays_one_if_a_mote_sends_on_only_a_part_of_it(tmp_path):
+    air, whole = Air(), with_checksum(udp(1, 3, (5000, 5001), bytes(range(96)))[1:])
+    air.send(3, 2, udp(3, 2, (1, 1), b"mote 3 is there"))
+    in_fragments(air, (1, 2), whole)
+    in_fragments(air, (2, 3), forwarded(whole), 1)
+    _, row = air.datagrams(tmp_path / "air")
+    assert (row["origin"], row["transmissions"], row["fate"], row["cause"]) == (1, 3, "lost", "incomplete")
+
+
+def test_a_datagram_whose_checksum_is_wrong_is_garbled_and_not_delivered(tmp_path):
+    air, whole = Air(), with_checksum(udp(1, 3, (5000, 5001), bytes(range(96)))[1:])
+    air.send(3, 2, udp(3, 2, (1, 1), b"mote 3 is there"))
+    in_fragments(air, (1, 2), whole)
+    in_fragments(air, (2, 3), forwarded(whole)[:-1] + b"x")
+    in_fragments(air, (1, 2), whole)
+    in_fragments(air, (2, 3), forwarded(whole))
+    _, garbled, fine = air.datagrams(tmp_path / "air")
+    assert (garbled["origin"], garbled["transmissions"]) == (1, 4)
+    assert (garbled["fate"], garbled["cause"], garbled["delivered"]) == ("lost", "garbled", 0)
+    assert (fine["fate"], fine["delivered"]) == ("delivered", 1)
+
+
 def test_a_datagram_whose_last_fragments_were_never_sent_is_incomplete(tmp_path):
     air, whole = Air(), udp(1, 2, (5000, 5001), bytes(range(152)))[1:]
     air.send(1, 2, struct.pack(">HH", 0xC000 | len(whole), 7) + b"\x41" + whole[:80])
@@ -127,7 +169,7 @@ def test_answers_are_paired_with_their_requests(tmp_path):
 
 
 def test_answers_to_requests_that_wait_together_are_in_their_order(tmp_path):
-    """An answer with its request's payload is that request's; a request that is never answered shifts none."""
+    """An answer with its request's payload is that request's; one that is never answered shifts none."""
     air = Air()
 
     def ask(body: bytes) -> None:

@@ -92,10 +92,11 @@ def test_matching_finds_all_deliveries_of_the_log_and_no_others(mac, routing, in
 
     seen = load(folder, tables=("datagrams",))["datagrams"]
     seen = seen[seen["dst_port"] == PORT]
-    # a datagram without the whole payload's hash never had all its fragments on the air
+    assert seen["origin"].notna().all(), "each is one datagram, whatever its way"
+    # of a datagram without a payload's hash the origin never sent all fragments
     assert set(seen["fate"][seen["payload_hash"].isna()]) <= {"lost", "under-way"}
     seen = seen[seen["payload_hash"].notna()]
-    assert not seen["payload_hash"].duplicated().any(), "each is one datagram, whatever its way"
+    assert not seen["payload_hash"].duplicated().any()
     measured = {of_hash[row.payload_hash]: row for row in seen.itertuples()}
     delivered = {key: row for key, row in measured.items() if row.fate == "delivered"}
     assert set(received) <= set(delivered)
@@ -105,7 +106,8 @@ def test_matching_finds_all_deliveries_of_the_log_and_no_others(mac, routing, in
         assert any(mote == row.destination and is_processed(t, row, mac) for t, mote in drops), key
     for key, row in measured.items():
         t, to, size = sent[key]
-        assert (row.origin, row.destination, row.payload_length) == (key[0], to, size)
+        assert (row.origin, row.payload_length) == (key[0], size)
+        assert row.destination == to or key not in received
         assert row.t_us >= t
         if key in received:
             assert is_processed(received[key], row, mac)
@@ -135,7 +137,7 @@ IS_RESPONSE = 1 << 31
 def test_the_benchmark_of_contiki_ng_counts_the_same(mac, tmp_path):
     """Its parse.py counts a request whose response is logged, but for the last ten.
 
-    Its latency begins with the whole second before the log's line, hence is half a second too long on average;
+    Its latency begins with the whole second before the log's line, so its mean is half a second too long;
     that of the log has the time in the queue before the first frame.
     """
     file = tmp_path / "benchmark.yaml"

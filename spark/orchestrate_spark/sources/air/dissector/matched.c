@@ -17,9 +17,9 @@ struct table datagrams_table = {"datagrams", datagram_columns, DATAGRAM_COLUMN_C
 
 /* Entries of `fates`: how a datagram ended, then why a hop was not received. "unacknowledged" has the place of the outcome
    "received": the radio received it, and the link layer didn't take it. */
-enum fate { DELIVERED, LOST, NOT_FORWARDED, LEFT_THE_AIR, MULTICAST, UNDER_WAY, OUT_OF_RANGE, INCOMPLETE, UNACKNOWLEDGED, FIRST_OUTCOME = UNACKNOWLEDGED };
+enum fate { DELIVERED, LOST, NOT_FORWARDED, LEFT_THE_AIR, MULTICAST, UNDER_WAY, OUT_OF_RANGE, INCOMPLETE, GARBLED, UNACKNOWLEDGED, FIRST_OUTCOME = UNACKNOWLEDGED };
 static const char *const FATES[] = {"delivered", "lost", "not-forwarded", "left-the-air", "multicast", "under-way", "out-of-range",
-                                    "incomplete", "unacknowledged", "collided", "below-sensitivity", "radio-off", "busy-sending", "wrong-channel",
+                                    "incomplete", "garbled", "unacknowledged", "collided", "below-sensitivity", "radio-off", "busy-sending", "wrong-channel",
                                     "lost-by-chance", "cut-short"};
 
 /* Entries of `protocols`: what a frame or a datagram is for. */
@@ -160,6 +160,9 @@ write_fate(struct row *row, const struct datagram *datagram, int64_t end_us)
     if(cause != NONE) {
       row_set(row, D_cause, cause);
     }
+  } else if(is_garbled(last->first_frame) && last->to == datagram->destination) {
+    row_set(row, D_fate, LOST);
+    row_set(row, D_cause, GARBLED);
   } else {
     row_set(row, D_fate, datagram->destination == NONE ? LEFT_THE_AIR : NOT_FORWARDED);
   }

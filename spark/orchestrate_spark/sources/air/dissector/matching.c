@@ -38,8 +38,8 @@ int32_t *hop_of_frame;
    &list.items[list.count++])
 
 /* What stays the same on all hops of a datagram. */
-static uint64_t
-content_of(size_t frame, bool ip, int32_t sender)
+static void
+content_of(size_t frame, bool ip, int32_t sender, uint64_t keys[2])
 {
   static const unsigned SAME[] = {F_ip_src, F_transport, F_src_port, F_dst_port, F_icmp_type, F_icmp_code, F_tcp_seq, F_tcp_ack,
                                   F_tcp_flags, F_coap_mid};
@@ -51,19 +51,19 @@ content_of(size_t frame, bool ip, int32_t sender)
   for(unsigned i = 0; ip && i < sizeof(SAME) / sizeof(SAME[0]); i++) {
     key = mixed(key, (uint64_t)field(frame, SAME[i]));
   }
-  if(has(&frames, frame, F_payload_hash)) {
-    return mixed(key, (uint64_t)value(&frames, frame, F_payload_hash));
-  }
-  return mixed(mixed(key, (uint64_t)field(frame, F_frag_size)), (uint64_t)field(frame, F_payload_length));
+  keys[SAME_PORTS] = ~key;
+  keys[SAME_PAYLOAD] = has(&frames, frame, F_payload_hash)
+                         ? mixed(key, (uint64_t)value(&frames, frame, F_payload_hash))
+                         : mixed(mixed(key, (uint64_t)field(frame, F_frag_size)), (uint64_t)field(frame, F_payload_length));
 }
 
 static int32_t
-new_datagram(size_t frame, bool ip, int32_t sender, uint64_t key)
+new_datagram(size_t frame, bool ip, int32_t sender, const uint64_t keys[2])
 {
   struct datagram *datagram;
   int64_t last = final_destination(frame);
   bool multicast = ip && last >= 0 && ip_bytes(last)[0] == 0xFF;
-  int32_t number = map_get(&of_content, key);
+  int32_t number = map_get(&of_content, keys[SAME_PAYLOAD]);
 
   if(number != NONE && multicast && (ip_bytes(last)[1] & 15) > 2 && followed.items[number].origin == sender &&
      value(&frames, frame, F_t_us) - value(&frames, followed.items[number].row, F_t_us) <= LONGEST_FLOOD_US) {
@@ -71,7 +71,7 @@ new_datagram(size_t frame, bool ip, int32_t sender, uint64_t key)
   }
   number = (int32_t)followed.count;
   datagram = ADDED(followed);
-  *datagram = (struct datagram){.row = frame, .ip = ip, .key = key, .multicast = multicast, .last_hop = NONE, .answers = NONE, .end_us = NONE};
+  *datagram = (struct datagram){.row = frame, .ip = ip, .key = {keys[0], keys[1]}, .multicast = multicast, .last_hop = NONE, .answers = NONE, .end_us = NONE};
   datagram->origin = !ip || owner_of(field(frame, F_ip_src)) == sender ? sender : NONE;
   if(!ip) {
     datagram->multicast = is_broadcast(field(frame, F_dst));
@@ -79,7 +79,7 @@ new_datagram(size_t frame, bool ip, int32_t sender, uint64_t key)
   } else {
     datagram->destination = multicast ? NONE : owner_of(last);
   }
-  map_put(&of_content, key, number);
+  map_put(&of_content, keys[SAME_PAYLOAD], number);
   return number;
 }
 
@@ -89,11 +89,11 @@ new_datagram(size_t frame, bool ip, int32_t sender, uint64_t key)
  * have come back to it, one hop older.
  */
 static int32_t
-continued(int32_t sender, uint64_t key, int hop_limit, bool originates, int64_t now)
+continued(int32_t sender, enum likeness likeness, uint64_t key, int hop_limit, bool originates, int64_t now)
 {
   int32_t latest = map_get(&held, mixed(key, (uint64_t)sender)), waits = NONE;
 
-  for(int32_t at = latest; at != NONE; at = arrivals.items[at].held_before) {
+  for(int32_t at = latest; at != NONE; at = arrivals.items[at].held_before[likeness]) {
     const struct hop *hop = &hops.items[arrivals.items[at].hop];
     if(now - hop->last_us > LONGEST_HOP_US) {
       break; /* what was held before this one is older still */
@@ -109,20 +109,24 @@ continued(int32_t sender, uint64_t key, int hop_limit, bool originates, int64_t 
 }
 
 static int32_t
-new_hop(size_t frame, bool ip, int32_t sender, uint64_t key)
+new_hop(size_t frame, bool ip, int32_t sender, const uint64_t keys[2])
 {
   int hop_limit = (int)field(frame, F_hop_limit);
-  int64_t link = field(frame, F_dst);
+  int64_t link = field(frame, F_dst), now = value(&frames, frame, F_t_us);
   bool originates = ip && owner_of(field(frame, F_ip_src)) == sender;
-  int32_t from = ip ? continued(sender, key, hop_limit, originates, value(&frames, frame, F_t_us)) : NONE, datagram, number = (int32_t)hops.count;
+  int32_t from = ip ? continued(sender, SAME_PAYLOAD, keys[SAME_PAYLOAD], hop_limit, originates, now) : NONE, datagram;
+  int32_t number = (int32_t)hops.count;
   int16_t place = 1;
 
+  if(from == NONE && ip && (is_garbled(frame) || !has(&frames, frame, F_payload_hash))) {
+    from = continued(sender, SAME_PORTS, keys[SAME_PORTS], hop_limit, originates, now);
+  }
   if(from != NONE) {
     arrivals.items[from].forwarded = true;
     datagram = hops.items[arrivals.items[from].hop].datagram;
     place = (int16_t)(hops.items[arrivals.items[from].hop].number + 1);
   } else {
-    datagram = new_datagram(frame, ip, sender, key);
+    datagram = new_datagram(frame, ip, sender, keys);
   }
   struct hop *hop = ADDED(hops);
   *hop = (struct hop){
@@ -140,14 +144,14 @@ hop_of(size_t frame, int32_t sender)
 {
   bool ip = has(&frames, frame, F_ip_src) && has(&frames, frame, F_ip_dst);
   int64_t first = field(frame, F_first_frame), now = value(&frames, frame, F_t_us);
-  uint64_t key, content;
+  uint64_t keys[2], content;
   int32_t number;
 
   if(value(&frames, frame, F_network) == W_FRAGN) {
     return first >= 0 && (size_t)first < frame ? hop_of_frame[first] : NONE;
   }
-  key = content_of(frame, ip, sender);
-  content = mixed(mixed(key, (uint64_t)sender), (uint64_t)field(frame, F_dst));
+  content_of(frame, ip, sender, keys);
+  content = mixed(mixed(keys[SAME_PAYLOAD], (uint64_t)sender), (uint64_t)field(frame, F_dst));
   number = map_get(&hop_of_content, content);
   if(number != NONE) {
     const struct hop *hop = &hops.items[number];
@@ -155,7 +159,7 @@ hop_of(size_t frame, int32_t sender)
       return number;
     }
   }
-  number = new_hop(frame, ip, sender, key);
+  number = new_hop(frame, ip, sender, keys);
   map_put(&hop_of_content, content, number);
   return number;
 }
@@ -195,10 +199,13 @@ deliver(int32_t number, int32_t node, const struct hop *hop, int64_t now)
 }
 
 static void
-hold(uint64_t key, int32_t arrival)
+hold(const struct datagram *datagram, int32_t arrival)
 {
-  arrivals.items[arrival].held_before = map_get(&held, key);
-  map_put(&held, key, arrival);
+  for(enum likeness likeness = SAME_PAYLOAD; likeness <= SAME_PORTS; likeness++) {
+    uint64_t key = mixed(datagram->key[likeness], (uint64_t)arrivals.items[arrival].node);
+    arrivals.items[arrival].held_before[likeness] = map_get(&held, key);
+    map_put(&held, key, arrival);
+  }
 }
 
 static void
@@ -212,7 +219,7 @@ arrive(int32_t number, int32_t node, uint64_t piece, int64_t now)
   }
   if(at == NONE) {
     at = (int32_t)arrivals.count;
-    *ADDED(arrivals) = (struct arrival){.node = node, .hop = number, .next_of_hop = hop->arrivals, .held_before = NONE};
+    *ADDED(arrivals) = (struct arrival){.node = node, .hop = number, .next_of_hop = hop->arrivals, .held_before = {NONE, NONE}};
     hop->arrivals = at;
   }
   struct arrival *arrival = &arrivals.items[at];
@@ -232,11 +239,11 @@ arrive(int32_t number, int32_t node, uint64_t piece, int64_t now)
   if(hop->receivers++ == 0) {
     hop->end_us = now;
   }
-  if(datagram->multicast || datagram->destination == node) {
+  if((datagram->multicast || datagram->destination == node) && !is_garbled(hop->first_frame)) {
     deliver(hop->datagram, node, hop, now);
   }
   if(datagram->ip && datagram->destination != node) {
-    hold(mixed(datagram->key, (uint64_t)node), at);
+    hold(datagram, at);
   }
 }
 

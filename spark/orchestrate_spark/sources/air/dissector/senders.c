@@ -235,6 +235,13 @@ sort_receptions(void)
   release(next, (frames.rows + 1) * sizeof(*next));
 }
 
+/* Whether the receiver of the whole datagram drops it: a mote sent on what it had put together wrongly. */
+bool
+is_garbled(size_t frame)
+{
+  return field(frame, F_flaw) == W_BAD_CHECKSUM;
+}
+
 bool
 did_receive(size_t frame, int32_t node, int64_t *outcome)
 {
