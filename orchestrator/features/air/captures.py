@@ -70,7 +70,8 @@ def _add(args: argparse.Namespace, folder: Path) -> None:
     from orchestrator.features.air import scenario_key
 
     paths = [Path(name) for name in args.pcap]
-    if absent := [f"{path}: no such file" for path in paths if not path.is_file()]:
+    absent = [f"{path}: {_absence(path)}" for path in paths if not path.is_file()]
+    if absent:
         raise NoSuchThing(
             "\n".join(absent) + "\n    name captures after --pcap, and the experiment before it"
         )
@@ -90,6 +91,10 @@ def _add(args: argparse.Namespace, folder: Path) -> None:
         add_beside(folder, path, FILE, args.cell)
     if args.air is not None:
         scenario_key.keep(plain, folder)
+
+
+def _absence(path: Path) -> str:
+    return "this is a folder" if path.is_dir() else "no such file"
 
 
 def _settings(text: str | None) -> dict:
@@ -113,8 +118,6 @@ def _tell(path: Path, dissected: Dissected) -> None:
 
     frames = dissected.tables["frames"]
     said = [f"{path}: {counted(frames.num_rows, 'frame')}"]
-    if dissected.warning:
-        said.append(f"    {dissected.warning.removeprefix(f'{path}: ')}")
     said += [
         f"    {counted(count, 'frame')}, first {first + 1}: {flaw}"
         + (f"; {_ADVICE[flaw]}" if flaw in _ADVICE else "")

@@ -97,6 +97,14 @@ def test_captures_become_tables(tmp_path, capsys):
     assert load(store / "sniff", "arrow", ["frames"])["frames"].num_rows == 2
 
 
+def test_a_capture_that_is_cut_short_is_named_once(tmp_path, capsys):
+    capture = pcap(tmp_path / "cut.pcap", [data(b"x"), data(b"y")])
+    capture.write_bytes(capture.read_bytes()[:-1])
+    assert main(["ingest", "sniff", "--store", str(tmp_path / "store"), "--pcap", str(capture)]) == 0
+    said = capsys.readouterr().err
+    assert said.count("packet 2") == 1 and "(cut.pcap)" in said and "1 frame" in said
+
+
 def test_what_can_t_be_read_is_named_and_nothing_is_added(tmp_path, capsys):
     store, good = tmp_path / "store", pcap(tmp_path / "good.pcap", [data(b"x")])
     (tmp_path / "text").write_text("no capture")
