@@ -80,13 +80,28 @@ def test_a_change_of_settings_needs_no_new_run(store):
     assert set(frames["network"].to_pylist()) == {"nullnet"}
 
 
+def test_a_key_that_does_not_fit_is_named_with_its_line(tmp_path, capsys):
+    """After each ingestion, and nothing of the frames is counted as an application's."""
+    secured = data(bytes([5, 0, 0, 0, 0]) + bytes(20))
+    frame = (int.from_bytes(secured[:2], "little") | 8 | 1 << 12).to_bytes(2, "little") + secured[2:]
+    capture = pcap(tmp_path / "x.pcap", [frame])
+    words = ["ingest", "keyed", "--store", str(tmp_path / "store"), "--pcap", str(capture)]
+    assert main([*words, "--air", f"keys: {{implicit: {KEY}}}"]) == 0
+    (tmp_path / "store" / "keyed" / "scenario.yaml").write_text(f"air:\n  keys: {{implicit: {KEY}}}\n")
+    capsys.readouterr()
+    assert main(["ingest", "keyed", "--store", str(tmp_path / "store")]) == 0
+    said = capsys.readouterr().err
+    assert "scenario.yaml:2: 1 frame of x" in said and "the key doesn't fit" in said
+
+
 def test_captures_become_tables(tmp_path, capsys):
     store, capture = tmp_path / "store", pcap(tmp_path / "sniffed.pcap", [data(b"\x3fx"), data(b"")[:9]])
     words = ["ingest", "sniff", "--store", str(store), "--pcap", str(capture), "--json"]
     assert main([*words, "--air", f"{{keys: {{1: {KEY}}}, prefix: 'aaaa::/64'}}"]) == 0
     said = capsys.readouterr()
     assert json.loads(said.out)["runs"] == 1
-    assert "2 frames" in said.err and "the MAC header is longer than the frame" in said.err
+    assert "2 frames" in said.err
+    assert any("the MAC header is longer than the frame" in line for line in json.loads(said.out)["told"])
     frames = load(store / "sniff", "arrow", ["frames"])["frames"].to_pylist()
     assert [(row["cell"], row["network"], row["dst"] is None) for row in frames] == [
         ("sniffed", "opaque", False),
