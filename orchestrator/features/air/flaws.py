@@ -10,15 +10,14 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     import pyarrow as pa
 
+_NULLNET = ("network", "if frames carry an application's own bytes, write `air: {network: nullnet}`")
 # By flaw: the setting of the key `air` that it concerns, and what to do.
 _ADVICE = {
     "no key for this frame": ("keys", "`air: {keys: {INDEX: KEY}}` gives the key"),
     "the key doesn't fit: another MIC": ("keys", "the network uses another key, or another index"),
     "a context for compression that nobody gave": ("prefix", "`air: {prefix: PREFIX/64}` gives the prefix"),
-    "a dispatch that 6LoWPAN doesn't define": (
-        "network",
-        "if frames carry an application's own bytes, write `air: {network: nullnet}`",
-    ),
+    "a dispatch that 6LoWPAN doesn't define": _NULLNET,
+    "the IPv6 header is longer than the frame": _NULLNET,
 }
 
 
