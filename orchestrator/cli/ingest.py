@@ -244,6 +244,7 @@ def _follow(args: argparse.Namespace, folder: Path) -> int:
 
 def _say_left_out(folder: Path, done: Ingested) -> None:
     """Name damaged runs and files."""
+    from orchestrate_spark.experiment import SOURCE
     from orchestrate_spark.jobs.ingest import REMEDY
 
     for file in done.torn:
@@ -261,9 +262,12 @@ def _say_left_out(folder: Path, done: Ingested) -> None:
         remedy = REMEDY.format(experiment=folder.name, run=Path(bad.folder).name)
         print(f"orchestrate: {bad.folder}: {bad.why}\n    not read; {remedy}", file=sys.stderr)
     for bad in done.faulty:
+        source = Path(bad.folder) / SOURCE
+        given = json.loads(source.read_bytes())["log"] if source.is_file() else ""
+        remedy = f"name the whole {given}" if given else "make the run again to have them all"
         print(
-            f"orchestrate: {bad.folder}: {bad.why}\n    its rows up to there are in the tables; make the run "
-            "again to have them all",
+            f"orchestrate: {bad.folder}{given and f' ({given})'}: {bad.why}\n    its rows up to there are in "
+            f"the tables; {remedy}",
             file=sys.stderr,
         )
     if done.without_log:

@@ -194,8 +194,8 @@ def _lines(values: dict, indent: str = "") -> Iterator[str]:
         (len(key) for key, value in values.items() if not (value and isinstance(value, dict))), default=0
     )
     for key, value in values.items():
-        if key == "motes":
-            value = " ".join(f"{mote['name']}={mote['mote']}" for mote in value) or None
+        if key == "motes" and value and isinstance(value[0], dict):  # and no list of types' names
+            value = " ".join(f"{mote['name']}={mote['mote']}" for mote in value)
         elif value and isinstance(value, list):
             value = f"\n{indent}{'':<{most}}  ".join(map(_plain, value))
         if value and isinstance(value, dict):

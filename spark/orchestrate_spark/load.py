@@ -15,6 +15,7 @@ from orchestrate_spark.experiment import LOG, MANIFEST, SOURCE, UNKNOWN, Run, re
 from orchestrate_spark.tables import COLUMNS, conform, every, schema
 
 FORMS = ("pandas", "polars", "arrow")
+FLOAT_HOLDS = 2**53  # all whole numbers up to this one
 
 
 def load(where: str | Path, as_: str = "pandas", tables: Iterable[str] | None = None) -> dict[str, Any]:
@@ -149,4 +150,18 @@ def _as(table: pa.Table, as_: str) -> Any:
             raise ImportError("as_='polars' needs Polars: python -m pip install polars") from error
 
         return pl.from_arrow(table)
-    return table.to_pandas()
+    return _pandas(table)
+
+
+def _pandas(table: pa.Table) -> Any:
+    """Return the table for pandas, with Int64 for numbers with gaps that its floats couldn't hold."""
+    import pandas as pd
+    import pyarrow.compute as pc
+
+    frame = table.to_pandas()
+    for name, column in zip(table.column_names, table.columns, strict=True):
+        if column.type == pa.int64() and 0 < column.null_count < len(column):
+            least, most = pc.min_max(column).as_py().values()
+            if max(-least, most) > FLOAT_HOLDS:
+                frame[name] = pd.Series(column.to_pandas(types_mapper={pa.int64(): pd.Int64Dtype()}.get))
+    return frame

@@ -13,4 +13,5 @@ FEATURE = Feature(
     experiment_files=("air.json",),
     scenario_keys={"air": "orchestrator.features.air.scenario_key"},
     ingestion=("orchestrator.features.air.captures",),
+    after_tables=("orchestrator.features.air.flaws:after_tables",),
 )

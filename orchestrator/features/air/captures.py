@@ -4,21 +4,13 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    import pyarrow as pa
     from orchestrate_spark.sources.air.dissect import Dissected
-
-
-_ADVICE = {
-    "no key for this frame": "--air 'keys: {INDEX: KEY}' gives a key",
-    "the key doesn't fit: another MIC": "the network uses another key, or another index, than --air says",
-    "a context for compression that nobody gave": "--air 'prefix: PREFIX/64' gives the network's prefix",
-}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -66,11 +58,14 @@ def _add(args: argparse.Namespace, folder: Path) -> None:
     from orchestrate_spark.sources.air import FILE
     from orchestrate_spark.sources.air.dissect import Settings, dissect
 
+    from orchestrator.console import say
     from orchestrator.errors import Fault, FaultyInput, NoSuchThing
     from orchestrator.features.air import scenario_key
+    from orchestrator.words import counted
 
     paths = [Path(name) for name in args.pcap]
-    if absent := [f"{path}: no such file" for path in paths if not path.is_file()]:
+    absent = [f"{path}: {_absence(path)}" for path in paths if not path.is_file()]
+    if absent:
         raise NoSuchThing(
             "\n".join(absent) + "\n    name captures after --pcap, and the experiment before it"
         )
@@ -86,10 +81,14 @@ def _add(args: argparse.Namespace, folder: Path) -> None:
     if faults:
         raise FaultyInput(faults)
     for path, dissected in zip(paths, found, strict=True):
-        _tell(path, dissected)
+        say(f"{path}: {counted(dissected.tables['frames'].num_rows, 'frame')}")
         add_beside(folder, path, FILE, args.cell)
     if args.air is not None:
         scenario_key.keep(plain, folder)
+
+
+def _absence(path: Path) -> str:
+    return "this is a folder" if path.is_dir() else "no such file"
 
 
 def _settings(text: str | None) -> dict:
@@ -105,30 +104,3 @@ def _settings(text: str | None) -> dict:
     plain = scenario_key.read(root.get("air"), Path(), faults)
     faults.raise_any()
     return plain
-
-
-def _tell(path: Path, dissected: Dissected) -> None:
-    from orchestrator.console import say
-    from orchestrator.words import counted
-
-    frames = dissected.tables["frames"]
-    said = [f"{path}: {counted(frames.num_rows, 'frame')}"]
-    if dissected.warning:
-        said.append(f"    {dissected.warning.removeprefix(f'{path}: ')}")
-    said += [
-        f"    {counted(count, 'frame')}, first {first + 1}: {flaw}"
-        + (f"; {_ADVICE[flaw]}" if flaw in _ADVICE else "")
-        for flaw, count, first in flaws(frames)
-    ]
-    say("\n".join(said))
-
-
-def flaws(frames: pa.Table) -> Sequence[tuple[str, int, int]]:
-    """Return (what is wrong, how many frames, the first of them) for each kind of flaw, most first."""
-    import pyarrow.compute as pc
-
-    chosen = frames.select(["flaw", "frame"]).filter(pc.is_valid(frames["flaw"]))
-    rows = chosen.group_by("flaw").aggregate([("frame", "count"), ("frame", "min")]).to_pylist()
-    return sorted(
-        ((str(row["flaw"]), row["frame_count"], row["frame_min"]) for row in rows), key=lambda row: -row[1]
-    )

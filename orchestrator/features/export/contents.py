@@ -12,7 +12,7 @@ from pathlib import Path
 from orchestrator.errors import NoSuchThing, StorageFailed
 from orchestrator.feature import features, find, offered, resolve
 from orchestrator.runs import run_list as run_lists
-from orchestrator.runs.manifest import CSC_FILE, FILE, LOG_FILE, Manifest
+from orchestrator.runs.manifest import AIR_FILE, CSC_FILE, FILE, LOG_FILE, Manifest
 from orchestrator.runs.store import CAMPAIGNS, FIRMWARE, Damage, Store
 from orchestrator.words import counted, did_you_mean
 
@@ -118,9 +118,11 @@ def content(store: Store, chosen: Chosen) -> Content:
     for experiment, runs in chosen.runs.items():
         folder = store.experiment(experiment)
         for run in runs:
-            for name in (FILE, CSC_FILE, LOG_FILE):
-                files[f"{STORE}/{experiment}/runs/{run.run_id}/{name}"] = folder / "runs" / run.run_id / name
-            named = _KEY.findall((folder / "runs" / run.run_id / CSC_FILE).read_bytes())
+            place = folder / "runs" / run.run_id
+            recorded = [AIR_FILE] if (place / AIR_FILE).is_file() else []
+            for name in (FILE, CSC_FILE, LOG_FILE, *recorded):
+                files[f"{STORE}/{experiment}/runs/{run.run_id}/{name}"] = place / name
+            named = _KEY.findall((place / CSC_FILE).read_bytes())
             keys |= {key.decode() for key in named}
             keys |= {f"descriptions/{run.built.description}"} if run.built.description else set()
         files[f"{STORE}/{experiment}/{run_lists.FILE}"] = _listed(experiment, runs)

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from orchestrator import __version__
 from orchestrator.features.export.citation import About
 from orchestrator.features.export.contents import STORE, Chosen
-from orchestrator.runs.manifest import Manifest
+from orchestrator.runs.manifest import AIR_FILE, Manifest
 from orchestrator.words import counted
 
 
@@ -18,7 +18,7 @@ def readme(about: About, chosen: Chosen, paths: Sequence[str]) -> bytes:
     engines = sorted({f"{run.engine.name}, rules {run.engine.rules}" for run in chosen.all()})
     lines = [
         f"# {about.title}",
-        "Simulation runs of publish/subscribe middleware on Contiki motes, made by `orchestrate`.",
+        "Simulation runs of Contiki motes, made by `orchestrate`.",
         "",
         "## Run it again and check it",
         f"Install `orchestrate` {__version__} with the packages of requirements.txt, a C compiler and make.",
@@ -45,12 +45,24 @@ def readme(about: About, chosen: Chosen, paths: Sequence[str]) -> bytes:
         "|---|---|",
         f"| `{STORE}/EXPERIMENT/scenario.yaml` | the scenario |",
         f"| `{STORE}/EXPERIMENT/runs/ID/` | manifest.json, simulation.csc (for Cooja) and COOJA.testlog |",
+        *(
+            [f"| `{STORE}/EXPERIMENT/runs/ID/{AIR_FILE}` | what was on the air, for `orchestrate ingest` |"]
+            if any(path.endswith(f"/{AIR_FILE}") for path in paths)
+            else []
+        ),
         f"| `{STORE}/firmware/` | sources of the firmware, and application.yaml of its applications |",
         "| `versions.json` | versions of what made the runs and of what packed them |",
         "| `ro-crate-metadata.json` | the same for machines (RO-Crate 1.1) |",
     ]
     if chosen.campaigns:
         lines.append(f"| `{STORE}/campaigns/NAME/` | rounds, baselines and verdicts of the campaign |")
+    trees = {run.built.tree for run in chosen.all() if run.built.tree}
+    if trees:
+        at = lines.index("", lines.index("orchestrate export --check ."))
+        lines[at:at] = [
+            f"Firmware was built on {counted(len(trees), 'Contiki-NG tree')} that is not in here: "
+            "set $CONTIKI_NG to the same one."
+        ]
     if chosen.gone:
         counts = ", ".join(
             f"{counted(number, 'run')} of {name}" for name, number in sorted(chosen.gone.items())

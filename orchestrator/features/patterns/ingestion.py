@@ -27,7 +27,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--form",
         metavar="NAME",
-        help="the form of the lines of --log: cooja, log-listener, iot-lab, serialdump (default: found out)",
+        help="the form of the lines of --log: cooja, log-listener, seconds, iot-lab, serialdump "
+        "(default: found out)",
     )
     parser.add_argument(
         "--together", action="store_true", help="the logs of --log are of one run, such as one for each mote"

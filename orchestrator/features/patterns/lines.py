@@ -63,6 +63,8 @@ FORMS = {
             r"^(?P<time>(?:[0-9]+:)+[0-9]+\.[0-9]+)\s+ID:(?P<mote>[0-9]+)\s+(?P<text>.*)$",
             "clock",
         ),
+        # Contiki-NG's benchmarks (parse.py), and scripts that divide Cooja's times
+        Form("seconds", r"^\s*(?P<time>[0-9]+(?:\.[0-9]+)?)\tID:(?P<mote>[0-9]+)\t(?P<text>.*)$", "s"),
         Form("iot-lab", r"^(?P<time>[0-9]{9,}\.[0-9]+);(?P<mote>[A-Za-z0-9_-]*[0-9]);(?P<text>.*)$", "epoch"),
         Form(
             "serialdump",

@@ -11,6 +11,7 @@ from orchestrate_spark.load import load, load_metrics
 
 from orchestrator.cli.app import main
 from tests import needs
+from tests.features.air.network import Network
 from tests.lossy_chain import scenario
 
 needs.a_compiler()
@@ -114,13 +115,28 @@ def test_a_change_of_settings_needs_no_new_run(store):
     assert set(frames["network"].to_pylist()) == {"nullnet"}
 
 
+def test_a_key_that_does_not_fit_is_named_with_its_line(tmp_path, capsys):
+    """After each ingestion, and nothing of the frames is counted as an application's."""
+    secured = data(bytes([5, 0, 0, 0, 0]) + bytes(20))
+    frame = (int.from_bytes(secured[:2], "little") | 8 | 1 << 12).to_bytes(2, "little") + secured[2:]
+    capture = pcap(tmp_path / "x.pcap", [frame])
+    words = ["ingest", "keyed", "--store", str(tmp_path / "store"), "--pcap", str(capture)]
+    assert main([*words, "--air", f"keys: {{implicit: {KEY}}}"]) == 0
+    (tmp_path / "store" / "keyed" / "scenario.yaml").write_text(f"air:\n  keys: {{implicit: {KEY}}}\n")
+    capsys.readouterr()
+    assert main(["ingest", "keyed", "--store", str(tmp_path / "store")]) == 0
+    said = capsys.readouterr().err
+    assert "scenario.yaml:2: 1 frame of x" in said and "the key doesn't fit" in said
+
+
 def test_captures_become_tables(tmp_path, capsys):
     store, capture = tmp_path / "store", pcap(tmp_path / "sniffed.pcap", [data(b"\x3fx"), data(b"")[:9]])
     words = ["ingest", "sniff", "--store", str(store), "--pcap", str(capture), "--json"]
     assert main([*words, "--air", f"{{keys: {{1: {KEY}}}, prefix: 'aaaa::/64'}}"]) == 0
     said = capsys.readouterr()
     assert json.loads(said.out)["runs"] == 1
-    assert "2 frames" in said.err and "the MAC header is longer than the frame" in said.err
+    assert "2 frames" in said.err
+    assert any("the MAC header is longer than the frame" in line for line in json.loads(said.out)["told"])
     frames = load(store / "sniff", "arrow", ["frames"])["frames"].to_pylist()
     assert [(row["cell"], row["network"], row["dst"] is None) for row in frames] == [
         ("sniffed", "opaque", False),
@@ -129,6 +145,14 @@ def test_captures_become_tables(tmp_path, capsys):
     assert json.loads((store / "sniff" / "air.json").read_text())["keys"] == {"1": KEY}
     assert main(words) == 0, "the same capture again changes nothing"
     assert load(store / "sniff", "arrow", ["frames"])["frames"].num_rows == 2
+
+
+def test_a_capture_that_is_cut_short_is_named_once(tmp_path, capsys):
+    capture = pcap(tmp_path / "cut.pcap", [data(b"x"), data(b"y")])
+    capture.write_bytes(capture.read_bytes()[:-1])
+    assert main(["ingest", "sniff", "--store", str(tmp_path / "store"), "--pcap", str(capture)]) == 0
+    said = capsys.readouterr().err
+    assert said.count("packet 2") == 1 and "(cut.pcap)" in said and "1 frame" in said
 
 
 def test_what_can_t_be_read_is_named_and_nothing_is_added(tmp_path, capsys):
@@ -163,3 +187,14 @@ def test_faults_have_their_line(lines, said, tmp_path, capsys):
     line = 1 + text.splitlines().index(lines.splitlines()[-1])
     found = capsys.readouterr().err
     assert f"{file}:{line}: " in found and said in found
+
+
+def test_pandas_keeps_hashes_that_its_floats_can_t_hold(tmp_path):
+    """Frames without a payload have no hash, and pandas would make floats of the column."""
+    record = Network(1).run()
+    (tmp_path / "COOJA.testlog").write_text("")
+    (tmp_path / "air").write_bytes(record)
+    frames = load(tmp_path, "pandas", ["frames"])["frames"]
+    exact = load(tmp_path, "arrow", ["frames"])["frames"]["payload_hash"]
+    assert 0 < exact.null_count < len(exact)
+    assert frames["payload_hash"].dropna().tolist() == exact.drop_null().to_pylist()

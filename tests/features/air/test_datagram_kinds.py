@@ -20,13 +20,22 @@ class Air:
     def __init__(self):
         self.record, self.now, self.seq, self.frames = Record(), 0, 0, []
 
-    def send(self, source: int, target: int, body: bytes, fate: int = RECEIVED, control: int = DATA) -> None:
-        self.now += 10_000
+    def send(
+        self,
+        source: int,
+        target: int,
+        body: bytes,
+        fate: int = RECEIVED,
+        control: int = DATA,
+        after_us: int = 10_000,
+        acks: bool = True,
+    ) -> None:
+        self.now += after_us
         self.seq += 1
         mac = struct.pack("<HBH", control, self.seq, 0xABCD) + link(target)[::-1] + link(source)[::-1]
         self.record.frame(source, self.now, mac + body, {target: fate}, 3000)
         self.frames.append(mac + body)
-        if fate == RECEIVED:
+        if fate == RECEIVED and acks:
             ack = struct.pack("<HB", ACK, self.seq)
             self.record.frame(target, self.now + 3192, ack, {source: RECEIVED}, 400)
             self.frames.append(ack)
@@ -74,6 +83,83 @@ def test_an_origin_that_hears_its_forwarded_multicast_is_no_receiver(tmp_path):
     assert (row["fate"], row["origin"], row["delivered"], row["duplicates"]) == ("multicast", 1, 2, 0)
 
 
+def test_a_mote_that_waits_for_an_acknowledgement_takes_no_other_frame(tmp_path):
+    """Contiki's CSMA drops what comes in its place; its silence alone may mean that the channel was busy."""
+    air = Air()
+    air.send(2, 1, udp(2, 1, (5000, 5001), b"acknowledged"))  # both send acknowledgements
+    air.send(1, 2, udp(1, 2, (5000, 5001), b"acknowledged"))
+    air.send(1, 2, udp(1, 2, (5000, 5001), b"silent"), acks=False)
+    air.send(2, 1, udp(2, 1, (5000, 5001), b"lost"), BY_CHANCE)
+    air.send(1, 2, udp(1, 2, (5000, 5001), b"dropped"), after_us=3500, acks=False)
+    air.send(1, 2, udp(1, 2, (5000, 5001), b"dropped again"), BY_CHANCE)
+    ends = [(row["fate"], row["cause"]) for row in air.datagrams(tmp_path / "air")]
+    assert ends == [
+        *[("delivered", None)] * 3,
+        ("lost", "lost-by-chance"),
+        ("lost", "unacknowledged"),
+        ("lost", "lost-by-chance"),
+    ]
+
+
+def test_a_mote_with_enhanced_acknowledgements_takes_what_it_acknowledges(tmp_path):
+    """TSCH acknowledges without asking whether the channel is free, and scans without taking frames."""
+    air = Air()
+    air.send(1, 2, udp(1, 2, (5000, 5001), b"taken"), acks=False)
+    air.record.frame(2, air.now + 3192, struct.pack("<HB", 0x2002, air.seq), {1: RECEIVED}, 400)
+    air.send(1, 2, udp(1, 2, (5000, 5001), b"while it scans"), acks=False)
+    ends = [(row["fate"], row["cause"]) for row in air.datagrams(tmp_path / "air")]
+    assert ends == [("delivered", None), ("lost", "unacknowledged")]
+
+
+def in_fragments(air: Air, hop: tuple[int, int], whole: bytes, parts: int = 2) -> None:
+    tag = len(air.frames)
+    for at in range(0, min(len(whole), 80 * parts), 80):
+        kind, head = (0xC0, b"\x41") if at == 0 else (0xE0, bytes([at // 8]))
+        air.send(*hop, struct.pack(">HH", kind << 8 | len(whole), tag) + head + whole[at : at + 80])
+
+
+def with_checksum(whole: bytes) -> bytes:
+    """A packet of IPv6 and UDP with the sum of RFC 768 in it."""
+    words = [int.from_bytes(whole[at : at + 2], "big") for at in range(8, len(whole), 2)]
+    total = sum(words) + len(whole) - 40 + UDP
+    while total > 0xFFFF:
+        total = (total & 0xFFFF) + (total >> 16)
+    return whole[:46] + struct.pack(">H", total ^ 0xFFFF) + whole[48:]
+
+
+def forwarded(whole: bytes) -> bytes:
+    return whole[:7] + bytes([whole[7] - 1]) + whole[8:]
+
+
+def test_a_datagram_stays_one_if_a_mote_sends_on_only_a_part_of_it(tmp_path):
+    air, whole = Air(), with_checksum(udp(1, 3, (5000, 5001), bytes(range(96)))[1:])
+    air.send(3, 2, udp(3, 2, (1, 1), b"mote 3 is there"))
+    in_fragments(air, (1, 2), whole)
+    in_fragments(air, (2, 3), forwarded(whole), 1)
+    _, row = air.datagrams(tmp_path / "air")
+    assert (row["origin"], row["transmissions"], row["fate"], row["cause"]) == (1, 3, "lost", "incomplete")
+
+
+def test_a_datagram_whose_checksum_is_wrong_is_garbled_and_not_delivered(tmp_path):
+    air, whole = Air(), with_checksum(udp(1, 3, (5000, 5001), bytes(range(96)))[1:])
+    air.send(3, 2, udp(3, 2, (1, 1), b"mote 3 is there"))
+    in_fragments(air, (1, 2), whole)
+    in_fragments(air, (2, 3), forwarded(whole)[:-1] + b"x")
+    in_fragments(air, (1, 2), whole)
+    in_fragments(air, (2, 3), forwarded(whole))
+    _, garbled, fine = air.datagrams(tmp_path / "air")
+    assert (garbled["origin"], garbled["transmissions"]) == (1, 4)
+    assert (garbled["fate"], garbled["cause"], garbled["delivered"]) == ("lost", "garbled", 0)
+    assert (fine["fate"], fine["delivered"]) == ("delivered", 1)
+
+
+def test_a_datagram_whose_last_fragments_were_never_sent_is_incomplete(tmp_path):
+    air, whole = Air(), udp(1, 2, (5000, 5001), bytes(range(152)))[1:]
+    air.send(1, 2, struct.pack(">HH", 0xC000 | len(whole), 7) + b"\x41" + whole[:80])
+    (row,) = air.datagrams(tmp_path / "air")
+    assert (row["fate"], row["cause"]) == ("lost", "incomplete")
+
+
 def test_answers_are_paired_with_their_requests(tmp_path):
     air = Air()
 
@@ -96,6 +182,33 @@ def test_answers_are_paired_with_their_requests(tmp_path):
     rows = air.datagrams(tmp_path / "air")
     pairs = {row["datagram"]: row["answers"] for row in rows if row["answers"] is not None}
     assert pairs == {2: 1, 3: 0, 6: 5, 8: 7}
+
+
+def test_answers_to_requests_that_wait_together_are_in_their_order(tmp_path):
+    """An answer with its request's payload is that request's; one that is never answered shifts none."""
+    air = Air()
+
+    def ask(body: bytes) -> None:
+        air.send(1, 2, udp(1, 2, (8765, 5678), body))
+
+    def answer(body: bytes) -> None:
+        air.send(2, 1, udp(2, 1, (5678, 8765), body))
+
+    for body in (b"0", b"1"):
+        ask(body)
+    for body in (b"to 0", b"to 1"):  # 2, 3
+        answer(body)
+    ask(b"never answered")  # 4
+    air.now += 5_000_000
+    ask(b"5")
+    answer(b"to 5")  # 6
+    for body in (b"7", b"8", b"9"):
+        ask(body)
+    for body in (b"8", b"to 7", b"to 9"):  # 10, 11, 12
+        answer(body)
+    pairs = {row["datagram"]: row["answers"] for row in air.datagrams(tmp_path / "air")}
+    answers = {2: 0, 3: 1, 6: 5, 10: 8, 11: 7, 12: 9}
+    assert pairs == {number: answers.get(number) for number in range(13)}
 
 
 def test_in_a_capture_acknowledgements_stand_for_receptions(tmp_path):

@@ -83,9 +83,21 @@ def folder(store, tmp_path):
 
 def test_files_of_an_experiment_on_which_its_tables_depend_are_packed(store, tmp_path):
     (store / "chain" / "log-patterns.json").write_text("{}")
+    (store / "chain" / "air.json").write_text("{}")
+    run = next((store / "chain" / "runs").iterdir())
+    (run / "air").write_bytes(b"a record")
     assert main(["export", "chain", "-o", str(tmp_path / "a.zip"), *WHO]) == 0
     with zipfile.ZipFile(tmp_path / "a.zip") as packed:
-        assert [name for name in packed.namelist() if name.endswith("/chain/log-patterns.json")]
+        names = {name.partition("/chain/")[2] for name in packed.namelist()}
+    assert {"log-patterns.json", "air.json", f"runs/{run.name}/air"} <= names
+
+
+def test_the_readme_says_that_a_tree_is_needed(store, tmp_path):
+    for manifest in (store / "chain" / "runs").glob("*/manifest.json"):
+        made = json.loads(manifest.read_text())
+        manifest.write_text(json.dumps(made | {"built": {**made["built"], "tree": "12" * 16}}))
+    assert main(["export", "chain", "-o", str(tmp_path / "folder"), *WHO]) == 0
+    assert "1 Contiki-NG tree that is not in here" in (tmp_path / "folder" / "README.md").read_text()
 
 
 def test_its_checksums_are_those_that_sha256sum_reads(folder):

@@ -39,6 +39,12 @@ def test_cooja_log_listener(tmp_path):
     assert read(tmp_path, data) == [(1_250_000, 3, "hello"), (3_600_001_000, 4, "late")]
 
 
+def test_cooja_times_in_seconds(tmp_path):
+    """As Contiki-NG's benchmarks read logs; whole seconds are among them."""
+    data = b"0.032\tID:4\thello\n1\tID:5\ta second\n61.5\tID:4\tlate\n"
+    assert read(tmp_path, data) == [(32_000, 4, "hello"), (1_000_000, 5, "a second"), (61_500_000, 4, "late")]
+
+
 @pytest.mark.parametrize(
     ("time", "written", "expected"),
     [

@@ -55,6 +55,13 @@ def test_two_firmwares_take_the_places_in_their_order(folder):
     assert one.statistics.sim_us == 3_000_000
 
 
+def test_a_run_is_shown_with_its_motes(folder, capsys):
+    (one,) = run(folder, TYPES + GRID)
+    capsys.readouterr()
+    assert main(["runs", "show", f"t/{one.cell}/1", "--store", str(folder / "store")]) == 0
+    assert "root=1 leaf-2=2" in capsys.readouterr().out
+
+
 def test_a_stored_run_is_made_again_from_the_sources_that_the_store_keeps(folder, tmp_path, capsys):
     (one,) = run(folder, TYPES + GRID)
     moved = tmp_path / "moved"

@@ -79,7 +79,8 @@ extern struct dictionary words, addresses, ips, codes, tokens, paths;
   X(LONG_UDP, "the UDP length is not that of the packet") X(SHORT_ICMP, "the ICMPv6 message is cut short") \
   X(SHORT_TCP, "the TCP header is longer than the packet") X(SHORT_COAP, "the CoAP message is cut short") \
   X(BAD_RPL, "an RPL option is longer than the message") X(BAD_FRAGMENT, "a fragment reaches beyond its datagram") \
-  X(OVERLAP, "a fragment overlaps another one of its datagram") X(TOO_DEEP, "too many nested headers")
+  X(OVERLAP, "a fragment overlaps another one of its datagram") X(TOO_DEEP, "too many nested headers") \
+  X(BAD_CHECKSUM, "the UDP checksum is wrong")
 
 #define NUMBER_OF_WORD(name, text) W_##name,
 enum word { WORDS(NUMBER_OF_WORD) WORD_COUNT };
@@ -118,6 +119,7 @@ struct frame {
   const uint8_t *payload;    /* of the innermost protocol, up to `end`; NULL: none */
   const uint8_t *plain_from; /* see dissect_plain_from() */
   size_t headers;
+  unsigned checksum; /* of UDP; 0: none */
   int cut_protocol; /* whose header, which begins at `payload`, is not wholly in the first fragment; -1: none */
   uint8_t plain[2048]; /* decrypted */
 };
@@ -132,7 +134,10 @@ void dissect_lowpan(struct frame *frame, const uint8_t *from);
 void dissect_ip_payload(struct frame *frame, int next, const uint8_t *from, unsigned depth);
 /* A message of UDP, TCP or ICMPv6 with its header. */
 void dissect_transport(struct frame *frame, int protocol, const uint8_t *from);
-void dissect_udp_payload(struct frame *frame, int from_port, int to_port, const uint8_t *from);
+void dissect_udp_payload(struct frame *frame, int from_port, int to_port, const uint8_t *from, unsigned checksum);
+/* Whether a checksum is that of a datagram of UDP in an IPv6 packet between these entries of addresses. */
+bool udp_checksum_fits(unsigned checksum, int64_t source, int64_t destination, int64_t from_port, int64_t to_port, const uint8_t *payload,
+                       size_t size);
 
 void dissect_flaw(struct frame *frame, enum word flaw);
 void dissect_opaque(struct frame *frame, const uint8_t *from);

@@ -30,6 +30,10 @@ struct hop {
   bool fragmented, all_sent;
 };
 
+/* With the same payload, or between the same ports if it isn't known what the payload was to be: a fragment was never sent, or a
+   mote has put fragments together wrongly. */
+enum likeness { SAME_PAYLOAD, SAME_PORTS };
+
 /* A fragment that was sent on a hop. */
 struct piece {
   int32_t offset, next;
@@ -39,7 +43,7 @@ struct piece {
 /* A receiver of a hop. */
 struct arrival {
   int32_t node, hop, next_of_hop;
-  int32_t held_before; /* the arrival of the same content at the same node before this one; NONE */
+  int32_t held_before[2]; /* by enum likeness: the arrival at the same node before this one with the same content; NONE */
   bool whole, forwarded;
   uint64_t got; /* the fragments that it has, by number */
 };
@@ -48,7 +52,7 @@ struct datagram {
   size_t row; /* of its first frame */
   int32_t origin, destination; /* nodes */
   bool multicast, ip;
-  uint64_t key;
+  uint64_t key[2]; /* by enum likeness */
   int32_t last_hop, answers;
   int64_t end_us;
   int16_t hops;
@@ -79,14 +83,20 @@ uint8_t coap_code(size_t frame);
 bool is_broadcast(int64_t link);
 int32_t node_of(int64_t identity);
 int32_t sender_of(size_t frame);
-size_t ack_of(size_t frame);
+size_t ack_of(size_t frame, int32_t from);
 int64_t final_destination(size_t frame);
 void learn_links(void);
 int32_t owner_of(int64_t ip);
 void learn_owners(void);
+void learn_acks(void);
 void sort_receptions(void);
+bool is_garbled(size_t frame);
 bool did_receive(size_t frame, int32_t node, int64_t *outcome);
-bool is_acked(size_t frame, int32_t sender);
+bool is_taken(size_t frame, int32_t node);
+bool is_acked(size_t frame, int32_t sender, int32_t receiver);
+
+/* The bit of the fragment that a frame of a hop carries. */
+uint64_t piece_of(struct hop *hop, size_t frame);
 
 /* Writes the tables of what was followed up to `end_us`. */
 void matched_write(int64_t end_us);

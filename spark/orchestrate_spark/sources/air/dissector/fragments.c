@@ -14,6 +14,7 @@ struct datagram {
   uint8_t key[2 * EXTENDED + 8];
   size_t size, payload_at;
   bool has_payload;
+  unsigned checksum; /* of UDP; 0: none */
   int protocol; /* whose header begins at payload_at; -1: none */
   size_t first[MOST_FIRST]; /* rows of the first fragment and its retransmissions */
   unsigned first_count, finished;
@@ -44,7 +45,7 @@ of_key(const uint8_t *key, size_t size)
 }
 
 /* The first frame gets what the headers say that are not wholly in it. */
-static void
+static unsigned
 finish_headers(const struct frame *last, struct datagram *datagram, size_t row)
 {
   static const unsigned SAME[] = {F_mote, F_ip_src, F_ip_dst};
@@ -62,25 +63,37 @@ finish_headers(const struct frame *last, struct datagram *datagram, size_t row)
   frame.row = &values;
   frame.end = datagram->bytes + datagram->size;
   frame.t_us = value(&frames, row, F_t_us);
+  frame.checksum = 0;
   dissect_transport(&frame, datagram->protocol, datagram->bytes + datagram->payload_at);
   for(unsigned column = F_src_port; column < FRAME_COLUMN_COUNT; column++) {
     if(row_has(&values, column)) {
       table_replace(&frames, row, column, values.value[column]);
     }
   }
+  return frame.checksum;
 }
 
 static void
 finish(const struct frame *last, struct datagram *datagram, size_t row)
 {
-  if(datagram->protocol >= 0 && datagram->payload_at <= datagram->size) {
-    finish_headers(last, datagram, row);
+  size_t at = datagram->payload_at, size = datagram->size - at;
+  unsigned checksum = datagram->checksum;
+
+  if(at > datagram->size) {
     return;
   }
-  if(datagram->has_payload && datagram->payload_at <= datagram->size) {
-    size_t size = datagram->size - datagram->payload_at;
+  if(datagram->protocol >= 0) {
+    checksum = finish_headers(last, datagram, row);
+    size = checksum > 0 ? (size_t)value(&frames, row, F_payload_length) : size;
+    at = datagram->size - size;
+  } else if(datagram->has_payload) {
     table_replace(&frames, row, F_payload_length, (int64_t)size);
-    table_replace(&frames, row, F_payload_hash, (int64_t)hash_of(datagram->bytes + datagram->payload_at, size));
+    table_replace(&frames, row, F_payload_hash, (int64_t)hash_of(datagram->bytes + at, size));
+  }
+  if(checksum > 0 && !has(&frames, row, F_flaw) &&
+     !udp_checksum_fits(checksum, value(&frames, row, F_ip_src), value(&frames, row, has(&frames, row, F_final_dst) ? F_final_dst : F_ip_dst),
+                        value(&frames, row, F_src_port), value(&frames, row, F_dst_port), datagram->bytes + at, size)) {
+    table_replace(&frames, row, F_flaw, W_BAD_CHECKSUM);
   }
 }
 
@@ -145,7 +158,8 @@ fragments_note(const struct frame *frame, size_t row)
     hash = hash_of(from, count) ^ at;
     if(!datagram->used || memcmp(datagram->key, key, sizeof(key)) != 0 || datagram->first_hash != hash ||
        datagram->first_count == MOST_FIRST) {
-      *datagram = (struct datagram){.used = true, .size = size, .first_hash = hash, .protocol = frame->cut_protocol};
+      *datagram = (struct datagram){.used = true, .size = size, .first_hash = hash, .protocol = frame->cut_protocol,
+                                    .checksum = frame->checksum};
       memcpy(datagram->key, key, sizeof(key));
       datagram->first_frame = values->value[F_frame];
       datagram->has_payload = frame->payload != NULL && frame->payload >= from;

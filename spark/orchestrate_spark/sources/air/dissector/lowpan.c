@@ -169,7 +169,7 @@ next_headers(struct frame *frame, const uint8_t *from, unsigned depth, size_t *p
       }
       *plain += 8;
       length_row(frame, from + size + check, top, *plain);
-      dissect_udp_payload(frame, from_port, to_port, from + size + check);
+      dissect_udp_payload(frame, from_port, to_port, from + size + check, check > 0 ? big16(from + size) : 0);
       return;
     }
     if((head & 0xF0) != 0xE0) {

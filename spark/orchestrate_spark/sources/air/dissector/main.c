@@ -141,6 +141,7 @@ dissect_opaque(struct frame *frame, const uint8_t *from)
   for(unsigned column = F_ip_src; column < F_payload_length; column++) {
     row_unset(frame->row, column);
   }
+  frame->checksum = 0;
   row_set(frame->row, F_network, W_OPAQUE);
   dissect_payload(frame, from);
 }
@@ -155,6 +156,7 @@ frame_add(const struct settings *settings, struct row *row, int64_t t_us, const 
   frame.row = row;
   frame.t_us = t_us;
   frame.payload = frame.plain_from = NULL;
+  frame.checksum = 0;
   frame.cut_protocol = -1;
   row_set(row, F_frame, (int64_t)number);
   row_set(row, F_t_us, t_us);
@@ -172,6 +174,11 @@ frame_add(const struct settings *settings, struct row *row, int64_t t_us, const 
     row_unset(row, F_payload_hash);
   } else if(fragment) {
     row_unset(row, F_payload_hash);
+  }
+  if(frame.checksum > 0 && !fragment && !row_has(row, F_flaw) &&
+     !udp_checksum_fits(frame.checksum, row->value[F_ip_src], row->value[row_has(row, F_final_dst) ? F_final_dst : F_ip_dst],
+                        row->value[F_src_port], row->value[F_dst_port], frame.payload, (size_t)row->value[F_payload_length])) {
+    row_set(row, F_flaw, W_BAD_CHECKSUM);
   }
   table_append(&frames, row);
   if(fragment && row->value[F_network] != W_OPAQUE) {

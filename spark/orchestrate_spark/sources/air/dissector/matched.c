@@ -15,10 +15,11 @@ struct table datagrams_table = {"datagrams", datagram_columns, DATAGRAM_COLUMN_C
              hops_table = {"hops", hop_columns, HOP_COLUMN_COUNT, 0, 0},
              traffic = {"traffic", traffic_columns, TRAFFIC_COLUMN_COUNT, 0, 0}, links = {"links", link_columns, LINK_COLUMN_COUNT, 0, 0};
 
-/* Entries of `fates`: how a datagram ended, then why a hop was not received. */
-enum fate { DELIVERED, LOST, NOT_FORWARDED, LEFT_THE_AIR, MULTICAST, UNDER_WAY, OUT_OF_RANGE, FIRST_OUTCOME };
+/* Entries of `fates`: how a datagram ended, then why a hop was not received. "unacknowledged" has the place of the outcome
+   "received": the radio received it, and the link layer didn't take it. */
+enum fate { DELIVERED, LOST, NOT_FORWARDED, LEFT_THE_AIR, MULTICAST, UNDER_WAY, OUT_OF_RANGE, INCOMPLETE, GARBLED, UNACKNOWLEDGED, FIRST_OUTCOME = UNACKNOWLEDGED };
 static const char *const FATES[] = {"delivered", "lost", "not-forwarded", "left-the-air", "multicast", "under-way", "out-of-range",
-                                    "received", "collided", "below-sensitivity", "radio-off", "busy-sending", "wrong-channel",
+                                    "incomplete", "garbled", "unacknowledged", "collided", "below-sensitivity", "radio-off", "busy-sending", "wrong-channel",
                                     "lost-by-chance", "cut-short"};
 
 /* Entries of `protocols`: what a frame or a datagram is for. */
@@ -63,24 +64,26 @@ mote(struct row *row, unsigned column, int32_t node)
   }
 }
 
-/* Why a hop was not received: the outcome of its last frame at the mote to which it went; NONE: not known. */
+/* Why a hop was not received: what became of the last frame with what its receiver misses; NONE: not known. */
 static int
-cause_of(const struct hop *hop)
+cause_of(struct hop *hop)
 {
+  uint64_t got = 0;
   int64_t outcome;
 
   if(!is_engine || hop->everybody || hop->to == NONE) {
     return NONE;
   }
-  did_receive(hop->last_frame, hop->to, &outcome);
-  if(outcome == W_RECEIVED) { /* another fragment was lost */
-    for(size_t frame = hop->first_frame; frame <= hop->last_frame; frame++) {
-      if(hop_of_frame[frame] == hop - hops.items && !did_receive(frame, hop->to, &outcome)) {
-        break;
-      }
+  for(int32_t at = hop->arrivals; at != NONE; at = arrivals.items[at].next_of_hop) {
+    got |= arrivals.items[at].node == hop->to ? arrivals.items[at].got : 0;
+  }
+  for(size_t next = hop->last_frame + 1; next > hop->first_frame; next--) {
+    if(hop_of_frame[next - 1] == hop - hops.items && !(got & (hop->fragmented ? piece_of(hop, next - 1) : 1))) {
+      did_receive(next - 1, hop->to, &outcome);
+      return outcome == NONE ? OUT_OF_RANGE : (int)(FIRST_OUTCOME + outcome - W_RECEIVED);
     }
   }
-  return outcome == NONE ? OUT_OF_RANGE : (int)(FIRST_OUTCOME + outcome - W_RECEIVED);
+  return INCOMPLETE;
 }
 
 static void
@@ -100,7 +103,7 @@ write_hops(void)
   struct row row;
 
   for(size_t number = 0; number < hops.count; number++) {
-    const struct hop *hop = &hops.items[number];
+    struct hop *hop = &hops.items[number];
     row_clear(&row);
     row_set(&row, H_datagram, hop->datagram);
     row_set(&row, H_hop, hop->number);
@@ -133,7 +136,7 @@ write_hops(void)
 static void
 write_fate(struct row *row, const struct datagram *datagram, int64_t end_us)
 {
-  const struct hop *last = &hops.items[datagram->last_hop];
+  struct hop *last = &hops.items[datagram->last_hop];
   int32_t holder = last->receivers > 0 && last->to != NONE ? last->to : last->node;
 
   if(datagram->multicast) {
@@ -157,6 +160,9 @@ write_fate(struct row *row, const struct datagram *datagram, int64_t end_us)
     if(cause != NONE) {
       row_set(row, D_cause, cause);
     }
+  } else if(is_garbled(last->first_frame) && last->to == datagram->destination) {
+    row_set(row, D_fate, LOST);
+    row_set(row, D_cause, GARBLED);
   } else {
     row_set(row, D_fate, datagram->destination == NONE ? LEFT_THE_AIR : NOT_FORWARDED);
   }

@@ -7,11 +7,16 @@
  * limit that fits; so datagrams with equal content stay apart. A hop that continues none begins a datagram. What carries no
  * IPv6 header that can be read is a datagram of one hop.
  *
- * A record of the engine has the receptions. In a capture the link-layer acknowledgements stand for them.
+ * A record of the engine has the receptions; a mote whose link layer acknowledges frames has taken those that it acknowledged. In
+ * a capture the acknowledgements stand for receptions.
  */
 #include "following.h"
 
-enum { ANSWERED = -2 };
+#include <stdlib.h>
+#include <string.h>
+
+enum { ALL_ANSWERED = -2 }; /* a map can't hold NONE */
+enum { MOST_OPEN = 64 };    /* requests that may wait for an answer with their payload */
 /* A link layer's retransmissions are over by then: those of TSCH wait for whole slotframes. */
 static const int64_t LONGEST_HOP_US = 60 * SECOND;
 /* MPL and other multicast of IPv6 beyond the link send an unchanged packet again within this time. */
@@ -33,8 +38,8 @@ int32_t *hop_of_frame;
    &list.items[list.count++])
 
 /* What stays the same on all hops of a datagram. */
-static uint64_t
-content_of(size_t frame, bool ip, int32_t sender)
+static void
+content_of(size_t frame, bool ip, int32_t sender, uint64_t keys[2])
 {
   static const unsigned SAME[] = {F_ip_src, F_transport, F_src_port, F_dst_port, F_icmp_type, F_icmp_code, F_tcp_seq, F_tcp_ack,
                                   F_tcp_flags, F_coap_mid};
@@ -46,19 +51,19 @@ content_of(size_t frame, bool ip, int32_t sender)
   for(unsigned i = 0; ip && i < sizeof(SAME) / sizeof(SAME[0]); i++) {
     key = mixed(key, (uint64_t)field(frame, SAME[i]));
   }
-  if(has(&frames, frame, F_payload_hash)) {
-    return mixed(key, (uint64_t)value(&frames, frame, F_payload_hash));
-  }
-  return mixed(mixed(key, (uint64_t)field(frame, F_frag_size)), (uint64_t)field(frame, F_payload_length));
+  keys[SAME_PORTS] = ~key;
+  keys[SAME_PAYLOAD] = has(&frames, frame, F_payload_hash)
+                         ? mixed(key, (uint64_t)value(&frames, frame, F_payload_hash))
+                         : mixed(mixed(key, (uint64_t)field(frame, F_frag_size)), (uint64_t)field(frame, F_payload_length));
 }
 
 static int32_t
-new_datagram(size_t frame, bool ip, int32_t sender, uint64_t key)
+new_datagram(size_t frame, bool ip, int32_t sender, const uint64_t keys[2])
 {
   struct datagram *datagram;
   int64_t last = final_destination(frame);
   bool multicast = ip && last >= 0 && ip_bytes(last)[0] == 0xFF;
-  int32_t number = map_get(&of_content, key);
+  int32_t number = map_get(&of_content, keys[SAME_PAYLOAD]);
 
   if(number != NONE && multicast && (ip_bytes(last)[1] & 15) > 2 && followed.items[number].origin == sender &&
      value(&frames, frame, F_t_us) - value(&frames, followed.items[number].row, F_t_us) <= LONGEST_FLOOD_US) {
@@ -66,7 +71,7 @@ new_datagram(size_t frame, bool ip, int32_t sender, uint64_t key)
   }
   number = (int32_t)followed.count;
   datagram = ADDED(followed);
-  *datagram = (struct datagram){.row = frame, .ip = ip, .key = key, .multicast = multicast, .last_hop = NONE, .answers = NONE, .end_us = NONE};
+  *datagram = (struct datagram){.row = frame, .ip = ip, .key = {keys[0], keys[1]}, .multicast = multicast, .last_hop = NONE, .answers = NONE, .end_us = NONE};
   datagram->origin = !ip || owner_of(field(frame, F_ip_src)) == sender ? sender : NONE;
   if(!ip) {
     datagram->multicast = is_broadcast(field(frame, F_dst));
@@ -74,7 +79,7 @@ new_datagram(size_t frame, bool ip, int32_t sender, uint64_t key)
   } else {
     datagram->destination = multicast ? NONE : owner_of(last);
   }
-  map_put(&of_content, key, number);
+  map_put(&of_content, keys[SAME_PAYLOAD], number);
   return number;
 }
 
@@ -84,11 +89,11 @@ new_datagram(size_t frame, bool ip, int32_t sender, uint64_t key)
  * have come back to it, one hop older.
  */
 static int32_t
-continued(int32_t sender, uint64_t key, int hop_limit, bool originates, int64_t now)
+continued(int32_t sender, enum likeness likeness, uint64_t key, int hop_limit, bool originates, int64_t now)
 {
   int32_t latest = map_get(&held, mixed(key, (uint64_t)sender)), waits = NONE;
 
-  for(int32_t at = latest; at != NONE; at = arrivals.items[at].held_before) {
+  for(int32_t at = latest; at != NONE; at = arrivals.items[at].held_before[likeness]) {
     const struct hop *hop = &hops.items[arrivals.items[at].hop];
     if(now - hop->last_us > LONGEST_HOP_US) {
       break; /* what was held before this one is older still */
@@ -104,20 +109,24 @@ continued(int32_t sender, uint64_t key, int hop_limit, bool originates, int64_t 
 }
 
 static int32_t
-new_hop(size_t frame, bool ip, int32_t sender, uint64_t key)
+new_hop(size_t frame, bool ip, int32_t sender, const uint64_t keys[2])
 {
   int hop_limit = (int)field(frame, F_hop_limit);
-  int64_t link = field(frame, F_dst);
+  int64_t link = field(frame, F_dst), now = value(&frames, frame, F_t_us);
   bool originates = ip && owner_of(field(frame, F_ip_src)) == sender;
-  int32_t from = ip ? continued(sender, key, hop_limit, originates, value(&frames, frame, F_t_us)) : NONE, datagram, number = (int32_t)hops.count;
+  int32_t from = ip ? continued(sender, SAME_PAYLOAD, keys[SAME_PAYLOAD], hop_limit, originates, now) : NONE, datagram;
+  int32_t number = (int32_t)hops.count;
   int16_t place = 1;
 
+  if(from == NONE && ip && (is_garbled(frame) || !has(&frames, frame, F_payload_hash))) {
+    from = continued(sender, SAME_PORTS, keys[SAME_PORTS], hop_limit, originates, now);
+  }
   if(from != NONE) {
     arrivals.items[from].forwarded = true;
     datagram = hops.items[arrivals.items[from].hop].datagram;
     place = (int16_t)(hops.items[arrivals.items[from].hop].number + 1);
   } else {
-    datagram = new_datagram(frame, ip, sender, key);
+    datagram = new_datagram(frame, ip, sender, keys);
   }
   struct hop *hop = ADDED(hops);
   *hop = (struct hop){
@@ -135,14 +144,14 @@ hop_of(size_t frame, int32_t sender)
 {
   bool ip = has(&frames, frame, F_ip_src) && has(&frames, frame, F_ip_dst);
   int64_t first = field(frame, F_first_frame), now = value(&frames, frame, F_t_us);
-  uint64_t key, content;
+  uint64_t keys[2], content;
   int32_t number;
 
   if(value(&frames, frame, F_network) == W_FRAGN) {
     return first >= 0 && (size_t)first < frame ? hop_of_frame[first] : NONE;
   }
-  key = content_of(frame, ip, sender);
-  content = mixed(mixed(key, (uint64_t)sender), (uint64_t)field(frame, F_dst));
+  content_of(frame, ip, sender, keys);
+  content = mixed(mixed(keys[SAME_PAYLOAD], (uint64_t)sender), (uint64_t)field(frame, F_dst));
   number = map_get(&hop_of_content, content);
   if(number != NONE) {
     const struct hop *hop = &hops.items[number];
@@ -150,12 +159,12 @@ hop_of(size_t frame, int32_t sender)
       return number;
     }
   }
-  number = new_hop(frame, ip, sender, key);
+  number = new_hop(frame, ip, sender, keys);
   map_put(&hop_of_content, content, number);
   return number;
 }
 
-static uint64_t
+uint64_t
 piece_of(struct hop *hop, size_t frame)
 {
   int32_t offset = value(&frames, frame, F_network) == W_FRAGN ? (int32_t)field(frame, F_frag_offset) : 0, at;
@@ -190,10 +199,13 @@ deliver(int32_t number, int32_t node, const struct hop *hop, int64_t now)
 }
 
 static void
-hold(uint64_t key, int32_t arrival)
+hold(const struct datagram *datagram, int32_t arrival)
 {
-  arrivals.items[arrival].held_before = map_get(&held, key);
-  map_put(&held, key, arrival);
+  for(enum likeness likeness = SAME_PAYLOAD; likeness <= SAME_PORTS; likeness++) {
+    uint64_t key = mixed(datagram->key[likeness], (uint64_t)arrivals.items[arrival].node);
+    arrivals.items[arrival].held_before[likeness] = map_get(&held, key);
+    map_put(&held, key, arrival);
+  }
 }
 
 static void
@@ -207,7 +219,7 @@ arrive(int32_t number, int32_t node, uint64_t piece, int64_t now)
   }
   if(at == NONE) {
     at = (int32_t)arrivals.count;
-    *ADDED(arrivals) = (struct arrival){.node = node, .hop = number, .next_of_hop = hop->arrivals, .held_before = NONE};
+    *ADDED(arrivals) = (struct arrival){.node = node, .hop = number, .next_of_hop = hop->arrivals, .held_before = {NONE, NONE}};
     hop->arrivals = at;
   }
   struct arrival *arrival = &arrivals.items[at];
@@ -228,11 +240,12 @@ arrive(int32_t number, int32_t node, uint64_t piece, int64_t now)
     hop->end_us = now;
   }
   /* An origin hears its own multicast datagram from those that forward it, and is no receiver of it. */
-  if(datagram->multicast ? datagram->origin != node : datagram->destination == node) {
+  bool wanted = datagram->multicast ? datagram->origin != node : datagram->destination == node;
+  if(wanted && !is_garbled(hop->first_frame)) {
     deliver(hop->datagram, node, hop, now);
   }
   if(datagram->ip && datagram->destination != node) {
-    hold(mixed(datagram->key, (uint64_t)node), at);
+    hold(datagram, at);
   }
 }
 
@@ -255,10 +268,11 @@ follow(size_t frame, int32_t sender)
   hop->frames++;
   hop->last_frame = frame;
   hop->last_us = end_of(frame);
-  hop->acked |= is_acked(frame, sender);
+  bool acked = is_acked(frame, sender, hop->to);
+  hop->acked |= acked;
   followed.items[hop->datagram].transmissions++;
   if(!is_engine) {
-    if(hop->to != NONE && is_acked(frame, sender)) {
+    if(hop->to != NONE && acked) {
       arrive(number, hop->to, piece, hop->last_us);
     }
     return;
@@ -267,11 +281,87 @@ follow(size_t frame, int32_t sender)
     size_t reception = reception_order[i];
     outcome = value(&receptions, reception, C_outcome);
     int32_t node = node_of(value(&receptions, reception, C_mote));
-    if(outcome == W_RECEIVED && (hop->everybody || node == hop->to)) {
+    if(outcome == W_RECEIVED && (hop->everybody || (node == hop->to && is_taken(frame, node)))) {
       arrive(number, node, piece, hop->last_us);
       hop = &hops.items[number];
     }
   }
+}
+
+/* A request and its answer, until order_answers() the one that came latest. */
+struct exchange {
+  uint64_t between; /* what both have in common */
+  int32_t request, answer;
+};
+LIST(exchange);
+static struct exchanges exchanges;
+
+static int64_t
+delivery_of(const struct exchange *exchange)
+{
+  return followed.items[exchange->request].end_us;
+}
+
+static int
+by_delivery(const void *one, const void *other)
+{
+  const struct exchange *a = one, *b = other;
+  int64_t past = delivery_of(a) - delivery_of(b);
+
+  return a->between != b->between ? (a->between < b->between ? -1 : 1) : past != 0 ? (past < 0 ? -1 : 1) : a->request - b->request;
+}
+
+static int
+by_answer(const void *one, const void *other)
+{
+  const struct exchange *a = one, *b = other;
+
+  return a->between != b->between ? (a->between < b->between ? -1 : 1) : a->answer - b->answer;
+}
+
+/* Of requests that wait at the same time, the one that came first is answered first. */
+static void
+order_answers(void)
+{
+  size_t size = exchanges.count * sizeof(*exchanges.items);
+  struct exchange *answers = grown(NULL, 0, size + 1);
+
+  if(exchanges.count > 0) {
+    memcpy(answers, exchanges.items, size);
+    qsort(exchanges.items, exchanges.count, sizeof(*exchanges.items), by_delivery);
+    qsort(answers, exchanges.count, sizeof(*answers), by_answer);
+  }
+  for(size_t i = 0; i < exchanges.count; i++) {
+    followed.items[answers[i].answer].answers = exchanges.items[i].request;
+  }
+  release(answers, size + 1);
+  release(exchanges.items, exchanges.room * sizeof(*exchanges.items));
+}
+
+/* The open request that a datagram answers, which is removed: one with its payload, else the latest that was delivered; NONE. */
+static int32_t
+answered(struct map *open, uint64_t name, int32_t *below, size_t answer, bool *same)
+{
+  size_t frame = followed.items[answer].row;
+  int32_t latest = map_get(open, name), over = NONE, chosen = NONE, over_chosen = NONE;
+
+  *same = false;
+  for(int depth = 0; latest >= 0 && depth < MOST_OPEN && !*same; depth++, over = latest, latest = below[latest]) {
+    const struct datagram *request = &followed.items[latest];
+    if(request->delivered > 0 && request->end_us <= value(&frames, frame, F_t_us)) {
+      *same = has(&frames, frame, F_payload_hash) && field(request->row, F_payload_hash) == value(&frames, frame, F_payload_hash);
+      if(chosen == NONE || *same) {
+        chosen = latest;
+        over_chosen = over;
+      }
+    }
+  }
+  if(chosen != NONE && over_chosen == NONE) {
+    map_put(open, name, below[chosen] >= 0 ? below[chosen] : ALL_ANSWERED);
+  } else if(chosen != NONE) {
+    below[over_chosen] = below[chosen];
+  }
+  return chosen;
 }
 
 /*
@@ -282,13 +372,14 @@ static void
 pair(void)
 {
   struct map open = {0}, first = {0};
+  int32_t *below = grown(NULL, 0, (followed.count + 1) * sizeof(*below)); /* of a request: the one that was open before it */
 
   for(size_t number = 0; number < followed.count; number++) {
     struct datagram *datagram = &followed.items[number];
     size_t frame = datagram->row;
     int64_t transport = field(frame, F_transport), type = field(frame, F_icmp_type);
     uint64_t ends[2] = {(uint64_t)field(frame, F_ip_src), (uint64_t)final_destination(frame)}, name[2];
-    bool asks, may_answer;
+    bool asks, same;
 
     if(!datagram->ip || datagram->multicast || (transport != UDP && type != ECHO_REQUEST && type != ECHO_REPLY)) {
       continue;
@@ -303,7 +394,6 @@ pair(void)
       name[0] = mixed(name[0], echo);
       name[1] = mixed(name[1], echo);
       asks = type == ECHO_REQUEST;
-      may_answer = !asks;
     } else if(has(&frames, frame, F_coap_code)) {
       uint8_t code = coap_code(frame);
       uint64_t exchange = has(&frames, frame, F_coap_token) && code != 0
@@ -312,24 +402,26 @@ pair(void)
       name[0] = mixed(name[0], exchange);
       name[1] = mixed(name[1], exchange);
       asks = code >> 5 == 0 && code != 0;
-      may_answer = !asks;
     } else {
       if(map_get(&first, name[0]) == NONE && map_get(&first, name[1]) == NONE) {
         map_put(&first, name[0], 0);
       }
       asks = map_get(&first, name[0]) != NONE;
-      may_answer = !asks;
-    }
-    int32_t request = may_answer ? map_get(&open, name[1]) : NONE;
-    if(request >= 0 && followed.items[request].delivered > 0 &&
-       followed.items[request].end_us <= value(&frames, frame, F_t_us)) {
-      datagram->answers = request;
-      map_put(&open, name[1], ANSWERED);
     }
     if(asks) {
+      below[number] = map_get(&open, name[0]);
       map_put(&open, name[0], (int32_t)number);
+      continue;
+    }
+    int32_t request = answered(&open, name[1], below, number, &same);
+    if(same) {
+      datagram->answers = request;
+    } else if(request != NONE) {
+      *ADDED(exchanges) = (struct exchange){name[1], request, (int32_t)number};
     }
   }
+  order_answers();
+  release(below, (followed.count + 1) * sizeof(*below));
   map_release(&open);
   map_release(&first);
 }
@@ -341,6 +433,7 @@ match(bool engine, int64_t end_us)
   hop_of_frame = grown(NULL, 0, (frames.rows + 1) * sizeof(*hop_of_frame));
   learn_links();
   learn_owners();
+  learn_acks();
   sort_receptions();
   for(size_t frame = 0; frame < frames.rows; frame++) {
     int32_t sender = sender_of(frame);

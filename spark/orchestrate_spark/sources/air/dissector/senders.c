@@ -6,8 +6,10 @@
 
 /* An acknowledgement begins at most so long after its frame (IEEE 802.15.4-2015: 192 us; TSCH: 1 ms, in Cooja up to 2). */
 static const int64_t ACK_WAIT_US = 3000;
+/* 133 bytes at 250 kbit/s. */
+static const int64_t LONGEST_FRAME_US = 4256;
 
-static struct map nodes, owners;
+static struct map nodes, owners, acknowledging;
 static size_t node_count, node_room;
 static uint32_t *link_keys; /* where the bytes of an address begin in its dictionary */
 struct map node_of_link;
@@ -115,10 +117,11 @@ sender_of(size_t frame)
   return has(&frames, frame, is_engine ? F_mote : F_src) ? node_of(identity) : NONE;
 }
 
-/* The acknowledgement that follows a frame; the frame itself if none does. A capture has no frame's end, so the time that its
-   bytes take on the air is added (2.4 GHz O-QPSK: 32 us a byte, 6 bytes before the PSDU). */
+/* The acknowledgement that `from` (in a capture, or if it is NONE: anybody) sends behind a frame; the frame itself if there is
+   none. A capture has no frame's end, so the time that its bytes take on the air is added (2.4 GHz O-QPSK: 32 us a byte, 6 bytes
+   before the PSDU). */
 size_t
-ack_of(size_t frame)
+ack_of(size_t frame, int32_t from)
 {
   int64_t seq = field(frame, F_seq), end = end_of(frame), last = end + ACK_WAIT_US;
 
@@ -130,7 +133,7 @@ ack_of(size_t frame)
   }
   for(size_t next = frame + 1; next < frames.rows && value(&frames, next, F_t_us) <= last; next++) {
     if(field(next, F_type) == W_ACK && field(next, F_seq) == seq && value(&frames, next, F_t_us) >= end &&
-       field(next, F_channel) == field(frame, F_channel)) {
+       field(next, F_channel) == field(frame, F_channel) && (!is_engine || from == NONE || sender_of(next) == from)) {
       return next;
     }
   }
@@ -186,7 +189,7 @@ learn_links(void)
   for(size_t frame = 0; frame < frames.rows; frame++) {
     int64_t link = field(frame, F_dst);
     if(!is_broadcast(link) && map_get(&node_of_link, (uint64_t)link) == NONE) {
-      size_t ack = ack_of(frame);
+      size_t ack = ack_of(frame, NONE);
       learn_link(link, ack == frame ? NONE : is_engine ? sender_of(ack) : node_of(link));
     }
   }
@@ -232,6 +235,13 @@ sort_receptions(void)
   release(next, (frames.rows + 1) * sizeof(*next));
 }
 
+/* Whether the receiver of the whole datagram drops it: a mote sent on what it had put together wrongly. */
+bool
+is_garbled(size_t frame)
+{
+  return field(frame, F_flaw) == W_BAD_CHECKSUM;
+}
+
 bool
 did_receive(size_t frame, int32_t node, int64_t *outcome)
 {
@@ -245,11 +255,55 @@ did_receive(size_t frame, int32_t node, int64_t *outcome)
   return false;
 }
 
-/* Whether a frame was acknowledged; in a record by a frame that its sender received. */
-bool
-is_acked(size_t frame, int32_t sender)
+/* Motes whose link layer acknowledges what it takes, by frames or by enhanced ones (TSCH). Others leave it to the radio, or don't
+   acknowledge, whatever frames ask for. */
+enum { BY_FRAMES, BY_ENHANCED };
+
+void
+learn_acks(void)
 {
-  size_t ack = ack_of(frame);
+  for(size_t frame = 0; frame < frames.rows; frame++) {
+    int32_t sender = field(frame, F_type) == W_ACK && is_engine ? sender_of(frame) : NONE;
+    if(sender != NONE) {
+      map_put(&acknowledging, (uint64_t)sender, field(frame, F_version) >= 2 ? BY_ENHANCED : BY_FRAMES);
+    }
+  }
+}
+
+/* Whether a mote waits for an acknowledgement of its own when a frame begins. */
+static bool
+is_waiting(int32_t node, size_t frame)
+{
+  int64_t now = value(&frames, frame, F_t_us), outcome;
+
+  for(size_t own = frame; own > 0 && now - value(&frames, own - 1, F_t_us) <= LONGEST_FRAME_US + ACK_WAIT_US; own--) {
+    if(sender_of(own - 1) == node) {
+      size_t ack = ack_of(own - 1, NONE);
+      return field(own - 1, F_ack_request) == 1 && now - end_of(own - 1) <= ACK_WAIT_US &&
+             (ack == own - 1 || ack > frame || !did_receive(ack, node, &outcome));
+    }
+  }
+  return false;
+}
+
+/*
+ * Whether the link layer of the mote whose radio received a frame took it. TSCH acknowledges what it takes; a mote that scans for
+ * beacons takes nothing. CSMA doesn't if the channel is busy, so it took a frame unless it was waiting for an acknowledgement of
+ * its own: then it drops others.
+ */
+bool
+is_taken(size_t frame, int32_t node)
+{
+  int32_t how = map_get(&acknowledging, (uint64_t)node);
+
+  return field(frame, F_ack_request) != 1 || how == NONE || ack_of(frame, node) > frame || (how == BY_FRAMES && !is_waiting(node, frame));
+}
+
+/* Whether a frame was acknowledged by its receiver; in a record by a frame that its sender received. */
+bool
+is_acked(size_t frame, int32_t sender, int32_t receiver)
+{
+  size_t ack = ack_of(frame, receiver);
   int64_t outcome;
 
   return ack > frame && (!is_engine || did_receive(ack, sender, &outcome));

@@ -104,9 +104,35 @@ coap(struct frame *frame, const uint8_t *from)
   coap_options(frame, from + 4 + token);
 }
 
-void
-dissect_udp_payload(struct frame *frame, int from_port, int to_port, const uint8_t *from)
+static uint32_t
+sum_of(const uint8_t *bytes, size_t size)
 {
+  uint32_t sum = 0;
+
+  for(size_t i = 0; i + 1 < size; i += 2) {
+    sum += big16(bytes + i);
+  }
+  return sum + (size % 2 > 0 ? (uint32_t)bytes[size - 1] << 8 : 0);
+}
+
+bool
+udp_checksum_fits(unsigned checksum, int64_t source, int64_t destination, int64_t from_port, int64_t to_port, const uint8_t *payload,
+                  size_t size)
+{
+  uint32_t length = UDP_HEADER + (uint32_t)size; /* of the pseudo header, and of UDP's own */
+  uint32_t sum = sum_of(ip_bytes(source), IP_SIZE) + sum_of(ip_bytes(destination), IP_SIZE) + 2 * length + UDP;
+
+  sum += (uint32_t)from_port + (uint32_t)to_port + checksum + sum_of(payload, size);
+  while(sum > 0xFFFF) {
+    sum = (sum & 0xFFFF) + (sum >> 16);
+  }
+  return sum == 0xFFFF;
+}
+
+void
+dissect_udp_payload(struct frame *frame, int from_port, int to_port, const uint8_t *from, unsigned checksum)
+{
+  frame->checksum = checksum;
   set(frame, F_src_port, from_port);
   set(frame, F_dst_port, to_port);
   dissect_payload(frame, from);
@@ -131,7 +157,7 @@ udp(struct frame *frame, const uint8_t *from)
       frame->end = from + length;
     }
   }
-  dissect_udp_payload(frame, (int)big16(from), (int)big16(from + 2), from + UDP_HEADER);
+  dissect_udp_payload(frame, (int)big16(from), (int)big16(from + 2), from + UDP_HEADER, big16(from + 6));
 }
 
 static void
