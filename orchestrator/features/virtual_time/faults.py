@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What can go wrong with a program in virtual time, each with its own class."""
+
+from __future__ import annotations
+
+import traceback
+from pathlib import Path
+from types import FrameType, TracebackType
+
+from orchestrator.errors import RunFailed, Unsupported
+
+PAGE = "docs/virtual-time.md"
+
+
+class ProgramFailed(RunFailed):
+    """The program raised, in its main part or in a callback."""
+
+
+class Stuck(RunFailed):
+    """The program did not return to its event loop."""
+
+
+class NothingCanCome(RunFailed):
+    """The program waits for what can never come, or did not come for a long simulated time."""
+
+
+class NoBorderRouter(RunFailed):
+    """A mote never asked for its prefix."""
+
+
+class TimeIsUp(RunFailed):
+    """The program was still running at its last simulated time."""
+
+
+class NotInVirtualTime(Unsupported, NotImplementedError):
+    """The program asks the event loop for something of the real world."""
+
+
+def seconds(time_us: int) -> str:
+    """Return a simulated time as text."""
+    return f"{time_us / 1e6:.6f} s"
+
+
+def place(frame: FrameType | None, line: int | None = None) -> str:
+    """Return where a frame is, as FILE:LINE in FUNCTION."""
+    if frame is None:
+        return "an unknown place"
+    code = frame.f_code
+    return f"{Path(code.co_filename).name}:{line or frame.f_lineno} in {code.co_name}"
+
+
+def raised_at(error: BaseException) -> str:
+    """Return the place at which an exception was raised, and what it is."""
+    last: TracebackType | None = error.__traceback__
+    while last is not None and last.tb_next is not None:
+        last = last.tb_next
+    where = place(last.tb_frame, last.tb_lineno) if last else "an unknown place"
+    what = traceback.format_exception_only(error)[-1].strip()
+    return f"{where}: {what}"

@@ -1,0 +1,287 @@
+# SPDX-License-Identifier: Apache-2.0
+"""An asyncio event loop whose time is a simulation's.
+
+When all callbacks are done, the simulation goes on to the next timer, or until something comes for the
+program. While the program computes, simulated time stands still.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import socket
+from collections.abc import Callable
+from ipaddress import IPv6Address
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from orchestrator.features.virtual_time import faults
+from orchestrator.features.virtual_time.clock import US
+from orchestrator.features.virtual_time.datagrams import DatagramTransport, HostSocket
+from orchestrator.features.virtual_time.host import ANY, LOOPBACK, Address
+from orchestrator.features.virtual_time.serial_line import SerialTransport
+
+if TYPE_CHECKING:
+    from orchestrator.features.virtual_time.session import Session
+
+_SLICE_US = US  # at most so far at once, so that Ctrl-C is heard
+_TCP = (
+    "TCP is not available in virtual time: there is no well-kept TCP stack whose clock can be a simulation's\n"
+    f"    run the program in real time, with tunslip6 and --speed 1: {faults.PAGE}#tcp"
+)
+
+
+class SimulatedLoop(asyncio.BaseEventLoop):
+    """The event loop of a session. See session.Session for what it refuses and when it ends."""
+
+    def __init__(self, session: Session) -> None:
+        """Make a loop; asyncio.run() does that by the policy that a session sets."""
+        super().__init__()
+        self.session = session
+        self._selector = _Steps(self, session)
+        self._clock_resolution = 1 / US
+        self._signals: dict[int, Any] = {}
+
+    def time(self) -> float:
+        """Return the simulated time, s."""
+        return self.session.clock.now_us / US
+
+    def close(self) -> None:
+        """Close the loop, and with it its ports and serial lines."""
+        if not self.is_closed():
+            for number in tuple(self._signals):
+                self.remove_signal_handler(number)
+            self.session.leave(self)
+        super().close()
+
+    def _process_events(self, event_list: list) -> None:
+        """Take the selector's events, of which there are none: callbacks are added while it steps."""
+
+    def _write_to_self(self) -> None:
+        """Wake the loop; after at most a slice it looks by itself."""
+
+    def default_exception_handler(self, context: dict[str, Any]) -> None:
+        """Log as asyncio does; a callback that raised ends the program, too."""
+        error = context.get("exception")
+        if "handle" in context and isinstance(error, Exception):
+            self.session.fail(
+                faults.ProgramFailed(
+                    f"a callback of the program raised at {self._now()} of simulated time: "
+                    f"{faults.raised_at(error)}\n    correct it, or give the loop an exception handler that "
+                    "lets the program go on (loop.set_exception_handler)"
+                ),
+                error,
+            )
+        else:
+            super().default_exception_handler(context)
+
+    def _now(self) -> str:
+        return faults.seconds(self.session.clock.now_us)
+
+    def run_in_executor(self, executor: Any, func: Callable, *args: Any) -> asyncio.Future:
+        """Call the function at once, in this thread: a thread's time is nobody's simulated time."""
+        self._check_closed()
+        future = self.create_future()
+        try:
+            future.set_result(func(*args))
+        except Exception as error:
+            future.set_exception(error)
+        return future
+
+    async def getaddrinfo(
+        self,
+        host: str | bytes | None,
+        port: str | bytes | int | None,
+        *,
+        family: int = 0,
+        type: int = 0,  # noqa: A002 - asyncio's name
+        proto: int = 0,
+        flags: int = 0,
+    ) -> list:
+        """Return the addresses of a literal, of "localhost" and of the session's names. Raises gaierror."""
+        address = self._resolved(host, passive=bool(flags & socket.AI_PASSIVE))
+        if family not in (socket.AF_UNSPEC, socket.AF_INET6):
+            raise socket.gaierror(socket.EAI_FAMILY, "only IPv6 is known in virtual time")
+        kinds = {socket.SOCK_DGRAM: socket.IPPROTO_UDP, socket.SOCK_STREAM: socket.IPPROTO_TCP}
+        chosen = {type: proto or kinds.get(type, 0)} if type else kinds
+        end = (str(address), _port_number(port), 0, 0)
+        return [(socket.AF_INET6, kind, protocol, "", end) for kind, protocol in chosen.items()]
+
+    async def getnameinfo(self, sockaddr: tuple, flags: int = 0) -> tuple[str, str]:
+        """Return an address as text: nobody has a name for it."""
+        return str(sockaddr[0]), str(sockaddr[1])
+
+    def _resolved(self, host: str | bytes | None, passive: bool = False) -> IPv6Address:
+        text = host.decode() if isinstance(host, bytes) else host
+        if not text:
+            return ANY if passive else LOOPBACK
+        text = self.session.names.get(text, text)
+        if text == "localhost":
+            return LOOPBACK
+        try:
+            return IPv6Address(text.partition("%")[0])
+        except ValueError:
+            raise socket.gaierror(
+                socket.EAI_NONAME,
+                f"{text!r} is no IPv6 address, and no name of the session: there is no DNS in virtual time",
+            ) from None
+
+    async def create_datagram_endpoint(  # noqa: C901 - asyncio's arguments
+        self,
+        protocol_factory: Callable[[], asyncio.DatagramProtocol],
+        local_addr: tuple | None = None,
+        remote_addr: tuple | None = None,
+        *,
+        family: int = 0,
+        proto: int = 0,
+        flags: int = 0,
+        reuse_port: bool | None = None,
+        allow_broadcast: bool | None = None,
+        sock: object = None,
+    ) -> tuple[asyncio.DatagramTransport, asyncio.DatagramProtocol]:
+        """Open a UDP port of the session's host. Raises OSError as a real loop does."""
+        if sock is not None:
+            self._refuse("a socket of the operating system")
+        if family not in (socket.AF_UNSPEC, socket.AF_INET6):
+            raise OSError("only IPv6 is known in virtual time")
+        host = self.session.host
+        remote = await self._end(remote_addr, proto, flags) if remote_addr else None
+        local = await self._end(local_addr, proto, flags | socket.AI_PASSIVE) if local_addr else (ANY, 0)
+        if remote is not None and local[0] == ANY:
+            local = (host.source_for(remote[0]), local[1])
+        protocol = protocol_factory()
+        transport = DatagramTransport(self, host, protocol, HostSocket(local, remote), bool(reuse_port))
+        self.session.opened(self, transport)
+        ready = self.create_future()
+        self.call_soon(protocol.connection_made, transport)
+        self.call_soon(transport.begin, ready)
+        await ready
+        return transport, protocol
+
+    async def _end(self, address: tuple, proto: int, flags: int) -> Address:
+        found = await self.getaddrinfo(
+            address[0], address[1], type=socket.SOCK_DGRAM, proto=proto, flags=flags
+        )
+        text, port, *_ = found[0][4]
+        return IPv6Address(text), port
+
+    async def create_serial_connection(
+        self, protocol_factory: Callable[[], asyncio.Protocol], mote: int
+    ) -> tuple[asyncio.Transport, asyncio.Protocol]:
+        """Open the serial line of a mote, as pyserial-asyncio opens a port. ValueError: it is taken."""
+        protocol = protocol_factory()
+        transport = SerialTransport(self, self.session.clock, mote, self.session.baud, protocol)
+        self.session.opened(self, transport)
+        ready = self.create_future()
+        self.call_soon(protocol.connection_made, transport)
+        self.call_soon(transport.begin, ready)
+        await ready
+        return transport, protocol
+
+    def add_signal_handler(self, sig: int, callback: Callable, *args: Any) -> None:
+        """Call back when this process gets a signal, as other loops do."""
+        before = signal.signal(sig, lambda *_: self.call_soon_threadsafe(callback, *args))
+        self._signals.setdefault(sig, before)
+
+    def remove_signal_handler(self, sig: int) -> bool:
+        """Undo add_signal_handler()."""
+        if sig not in self._signals:
+            return False
+        signal.signal(sig, self._signals.pop(sig))
+        return True
+
+    def _refuse(self, what: str) -> NoReturn:
+        raise faults.NotInVirtualTime(
+            f"{what} is not on the simulation's clock\n    {faults.PAGE} lists what a program can use"
+        )
+
+    async def create_connection(self, *_: Any, **__: Any) -> NoReturn:
+        """Refuse TCP."""
+        raise faults.NotInVirtualTime(_TCP)
+
+    async def create_server(self, *_: Any, **__: Any) -> NoReturn:
+        """Refuse TCP."""
+        raise faults.NotInVirtualTime(_TCP)
+
+    async def create_unix_connection(self, *_: Any, **__: Any) -> NoReturn:
+        """Refuse sockets of the operating system."""
+        self._refuse("a Unix socket")
+
+    async def create_unix_server(self, *_: Any, **__: Any) -> NoReturn:
+        """Refuse sockets of the operating system."""
+        self._refuse("a Unix socket")
+
+    async def subprocess_shell(self, *_: Any, **__: Any) -> NoReturn:
+        """Refuse processes."""
+        self._refuse("another process")
+
+    async def subprocess_exec(self, *_: Any, **__: Any) -> NoReturn:
+        """Refuse processes."""
+        self._refuse("another process")
+
+    def add_reader(self, *_: Any) -> NoReturn:
+        """Refuse files of the operating system."""
+        self._refuse("a file or socket of the operating system (add_reader)")
+
+    def add_writer(self, *_: Any) -> NoReturn:
+        """Refuse files of the operating system."""
+        self._refuse("a file or socket of the operating system (add_writer)")
+
+
+class _Steps:
+    """What the base class takes for a selector: it waits by letting the simulation go on."""
+
+    def __init__(self, loop: SimulatedLoop, session: Session) -> None:
+        self._loop, self._session = loop, session
+
+    def select(self, timeout: float | None) -> list:
+        """Wait for a timer (so many seconds ahead; None: there is none) or for something to come."""
+        session = self._session
+        session.check()
+        if timeout is None or timeout > 0:
+            session.limit.rest()
+            self._step(timeout)
+        session.limit.begin()
+        return []
+
+    def _step(self, timeout: float | None) -> None:
+        session, clock, ready = self._session, self._session.clock, self._loop._ready
+        began_us = clock.now_us
+        if timeout is None and not session.hears_something:
+            raise faults.NothingCanCome(
+                f"the program waits for something that can never come, from {faults.seconds(began_us)} of "
+                "simulated time on: it has no timer, no open port and no serial line\n    " + self._waiting()
+            )
+        until_us = None if timeout is None else began_us + max(1, round(timeout * US))
+        while not ready:
+            now_us = clock.now_us
+            if session.until_us is not None and now_us >= session.until_us:
+                raise session.time_is_up()
+            if until_us is not None and now_us >= until_us:
+                return
+            if until_us is None and now_us >= began_us + session.patience_us:
+                raise faults.NothingCanCome(
+                    f"nothing came for the program in {session.patience_us / US:g} s of simulated time, from "
+                    f"{faults.seconds(began_us)} on, and it has no timer\n    "
+                    + self._waiting()
+                    + "\n    a program that is to wait longer gets a larger patience"
+                )
+            ends = [now_us + _SLICE_US, session.until_us, until_us]
+            clock.step(min(end for end in ends if end is not None))
+
+    def _waiting(self) -> str:
+        """Say where the program's tasks wait."""
+        places = {
+            faults.place(frame) for task in asyncio.all_tasks(self._loop) for frame in task.get_stack(limit=1)
+        }
+        return "it waits at " + (", ".join(sorted(places)) or "no place of a task")
+
+
+def _port_number(port: str | bytes | int | None) -> int:
+    """Return a port by its number or the name of its service. Raises gaierror."""
+    if port is None or isinstance(port, int):
+        return port or 0
+    text = port.decode() if isinstance(port, bytes) else port
+    try:
+        return int(text) if text.isdecimal() else socket.getservbyname(text)
+    except OSError:
+        raise socket.gaierror(socket.EAI_SERVICE, f"{text!r} is no port") from None

@@ -1,0 +1,290 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A program's time on a simulation's clock: asyncio.run() inside of a session runs in simulated time."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import random
+import warnings
+from collections.abc import Coroutine, Mapping
+from ipaddress import IPv6Address, IPv6Interface
+from types import FrameType, MappingProxyType
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+
+from orchestrator.features.virtual_time import faults
+from orchestrator.features.virtual_time.clock import US, Clock
+from orchestrator.features.virtual_time.host import Host
+from orchestrator.features.virtual_time.limit import Limit
+from orchestrator.features.virtual_time.link import SlipLink
+from orchestrator.features.virtual_time.loop import SimulatedLoop
+
+if TYPE_CHECKING:
+    from orchestrator.engines.embedded.live import Live
+
+T = TypeVar("T")
+
+ADDRESS = "fd00::1/64"  # of the host behind a border router, and its motes' prefix; as in Contiki-NG's tests
+BAUD = 115200  # Contiki-NG's default
+
+# aiocoap's own settings: which transports new contexts use. Those named here open their ports by asyncio;
+# its default, udp6, asks the operating system for a socket.
+_TRANSPORTS = {
+    "AIOCOAP_CLIENT_TRANSPORT": "simple6",
+    "AIOCOAP_SERVER_TRANSPORT": "simple6:simplesocketserver",
+}
+
+
+class _Open(Protocol):
+    def abort(self) -> None:
+        """Close."""
+
+
+class Session:
+    """A context manager in which asyncio runs on the clock of a simulation.
+
+    Inside of it asyncio.run() and new event loops use simulated time, UDP ports are those of an IPv6 host
+    behind the border routers, and `random` begins with the session's seed. One loop runs at a time. While
+    the session is open, nobody else may call the simulation's advance().
+
+    Raises at its end, or out of asyncio.run(): ProgramFailed (a callback raised), Stuck (the program
+    computed or blocked for too long), NothingCanCome, TimeIsUp, and live.SimulationEnded.
+    """
+
+    def __init__(
+        self,
+        simulation: Live,
+        *,
+        border_router: int | Mapping[int, str] | None = None,
+        address: str = ADDRESS,
+        names: Mapping[str, str] = MappingProxyType({}),
+        baud: int = BAUD,
+        seed: int = 0,
+        announced_s: float | None = 60.0,
+        until_s: float | None = None,
+        patience_s: float = 600.0,
+        limit_s: float = 60.0,
+        hard: bool = False,
+    ) -> None:
+        """Make a session; nothing happens yet.
+
+        `border_router`: the mote with SLIP at its serial line, behind which the host has `address`; or the
+        address for each of several. `names`: addresses by name, as in /etc/hosts. `baud`: speed of serial
+        lines towards motes, bits/s. `seed`: of `random`. `announced_s`: simulated time from now in which
+        border routers have to ask for their prefix (None: they need not). `until_s`: simulated time at which
+        the program is ended. `patience_s`: simulated time for which a program without a timer waits for
+        something to come. `limit_s`: real time in which the program has to let simulated time go on; `hard`:
+        also end the process where Python can't interrupt it.
+        """
+        if isinstance(border_router, int):
+            border_router = {border_router: address}
+        self._routers = {mote: _interface(text) for mote, text in (border_router or {}).items()}
+        if baud < 1:
+            raise ValueError(f"a baud rate is at least 1, not {baud}")
+        self.names = dict(names)
+        self.baud = baud
+        self.clock = Clock(simulation)
+        self.host = Host(self._soon)
+        self.until_us = None if until_s is None else round(until_s * US)
+        self.patience_us = round(patience_s * US)
+        self.limit = Limit(limit_s, self._stuck, hard)
+        self._limit_s = limit_s
+        self._seed = seed
+        self._announced_us = None if announced_s is None else round(announced_s * US)
+        self._open: dict[SimulatedLoop, list[_Open]] = {}
+        self._failure: Exception | None = None
+        self._loop: SimulatedLoop | None = None
+
+    def __enter__(self) -> Session:
+        """Attach the host and wait for the border routers. Raises NoBorderRouter and ValueError."""
+        try:
+            for mote, interface in self._routers.items():
+                self.host.links.append(SlipLink(self.clock, mote, interface, self.baud, self.host.take))
+            if self._announced_us is not None:
+                self._await_routers(self.clock.now_us + self._announced_us)
+        except BaseException:
+            self._detach()
+            raise
+        self._environment = {name: os.environ.get(name) for name in _TRANSPORTS}
+        for name, value in _TRANSPORTS.items():
+            os.environ.setdefault(name, value)
+        self._random = random.getstate()
+        random.seed(self._seed)
+        self._policy = _policy(_Policy(self))
+        self.limit.__enter__()
+        self.limit.begin()
+        return self
+
+    def __exit__(self, _kind: object, error: BaseException | None, _trace: object) -> None:
+        """Give everything back; raise what ended the program, if the program has hidden it."""
+        self.limit.__exit__()
+        _policy(self._policy)
+        random.setstate(self._random)
+        for name, value in self._environment.items():
+            if value is None:
+                os.environ.pop(name, None)
+            else:
+                os.environ[name] = value
+        for loop in tuple(self._open):
+            self.leave(loop)
+        self._detach()
+        if self._failure is not None and self._failure is not error:
+            raise self._failure from error
+
+    def _detach(self) -> None:
+        for link in self.host.links:
+            link.close()
+
+    def _await_routers(self, until_us: int) -> None:
+        while silent := [link for link in self.host.links if not link.asked]:
+            if self.clock.now_us >= until_us:
+                raise faults.NoBorderRouter(_silence(silent[0], until_us))
+            self.clock.step(until_us)
+
+    def run(self, main: Coroutine[Any, Any, T]) -> T:
+        """Run a coroutine as asyncio.run() does, also in a notebook, where another loop runs already."""
+        running = asyncio._get_running_loop()
+        asyncio._set_running_loop(None)
+        try:
+            return asyncio.run(main)
+        finally:
+            asyncio._set_running_loop(running)
+
+    def new_loop(self) -> SimulatedLoop:
+        """Return a new event loop."""
+        loop = self._loop = SimulatedLoop(self)
+        self._open[loop] = []
+        return loop
+
+    def opened(self, loop: SimulatedLoop, transport: _Open) -> None:
+        """Take note of what is to be closed with the loop."""
+        self._open[loop].append(transport)
+
+    def leave(self, loop: SimulatedLoop) -> None:
+        """Close what a loop has left open."""
+        for transport in self._open.pop(loop, ()):
+            transport.abort()
+
+    @property
+    def hears_something(self) -> bool:
+        """Whether something that a mote does could reach the program."""
+        lines = any(not each.is_closing() for opened in self._open.values() for each in opened)
+        return lines or not self.host.idle
+
+    def fail(self, failure: Exception, cause: BaseException | None = None) -> None:
+        """End the program with this failure at its next step; the first one counts."""
+        if self._failure is None:
+            failure.__cause__ = cause
+            self._failure = failure
+            self._raised = False
+
+    def check(self) -> None:
+        """Raise the failure that ended the program, once: it may clean up then."""
+        if self._failure is not None and not self._raised:
+            self._raised = True
+            raise self._failure
+
+    def time_is_up(self) -> faults.TimeIsUp:
+        """Return the failure of a program that is ended by its last simulated time, which it may exceed then."""
+        ends = faults.seconds(self.until_us)
+        self.until_us = None
+        return faults.TimeIsUp(f"the program was still running at {ends} of simulated time, where it ends")
+
+    def _stuck(self, frame: FrameType | None) -> None:
+        failure = faults.Stuck(
+            f"the program did not return to its event loop in {self._limit_s:g} s of real time, at "
+            f"{faults.seconds(self.clock.now_us)} of simulated time: {faults.place(frame)}\n"
+            "    while it computes or blocks, simulated time stands still: use asyncio.sleep(), or a larger "
+            "time limit"
+        )
+        self.fail(failure)
+        self._raised = True  # the interruption is on its way
+
+    def _soon(self, action: Any) -> None:
+        if self._loop is not None and not self._loop.is_closed():
+            self._loop.call_soon(action)
+
+
+class _Policy(asyncio.DefaultEventLoopPolicy):
+    """Gives asyncio.run() the loops of a session."""
+
+    def __init__(self, session: Session) -> None:
+        super().__init__()
+        self._session = session
+
+    def new_event_loop(self) -> asyncio.AbstractEventLoop:
+        """Return a new loop on the simulation's clock."""
+        return self._session.new_loop()
+
+
+def _policy(policy: asyncio.AbstractEventLoopPolicy) -> asyncio.AbstractEventLoopPolicy:
+    """Set the policy; return the one before."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)  # from Python 3.14 on; nothing else reaches run()
+        before = asyncio.get_event_loop_policy()
+        asyncio.set_event_loop_policy(policy)
+    return before
+
+
+def _interface(text: str) -> IPv6Interface:
+    interface = IPv6Interface(text)
+    if interface.network.prefixlen != 64:
+        raise ValueError(f"{text}: a border router takes a prefix of 64 bits: write {interface.ip}/64")
+    return interface
+
+
+def _silence(link: SlipLink, until_us: int) -> str:
+    said = f"; it printed last: {link.text[-1]}" if link.text else "; it printed nothing"
+    return (
+        f"mote {link.mote} asked for no prefix until {faults.seconds(until_us)} of simulated time{said}\n"
+        "    choose the mote that runs a border router with SLIP at its serial line, such as "
+        "examples/rpl-border-router"
+    )
+
+
+def current() -> Session:
+    """Return the session of the running loop. RuntimeError: the program is not in virtual time."""
+    loop = asyncio.get_running_loop()
+    if not isinstance(loop, SimulatedLoop):
+        raise RuntimeError("this event loop is not on a simulation's clock")
+    return loop.session
+
+
+async def ping(address: str, timeout_s: float = 5.0, size: int = 56) -> float:
+    """Send an ICMPv6 echo request of `size` bytes; return the round-trip time in simulated seconds.
+
+    Raises TimeoutError, and OSError for an answer that says why there is none.
+    """
+    return await current().host.ping(IPv6Address(address), timeout_s, size)
+
+
+async def reachable(address: str, within_s: float = 300.0) -> float:
+    """Ping every few seconds until an answer comes; return its round-trip time. Raises TimeoutError."""
+    loop = asyncio.get_running_loop()
+    until = loop.time() + within_s
+    while True:
+        try:
+            return await ping(address, min(5.0, max(0.0, until - loop.time())))
+        except (TimeoutError, OSError):
+            if loop.time() >= until:
+                raise TimeoutError(f"{address} did not answer within {within_s:g} s") from None
+            await asyncio.sleep(1.0)
+
+
+async def open_serial_connection(
+    mote: int, limit: int = 2**16
+) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+    """Open a mote's serial line as streams, as pyserial-asyncio does. ValueError: the line is taken."""
+    loop = asyncio.get_running_loop()
+    current()
+    reader = asyncio.StreamReader(limit=limit, loop=loop)
+    protocol = asyncio.StreamReaderProtocol(reader, loop=loop)
+    transport, _ = await loop.create_serial_connection(lambda: protocol, mote)
+    return reader, asyncio.StreamWriter(transport, protocol, reader, loop)
+
+
+def mote_address(mote: int, prefix: str = ADDRESS) -> str:
+    """Return the address that a Cooja mote of Contiki-NG makes from a prefix and its id."""
+    identifier = bytes([mote >> 8 & 0xFF, mote & 0xFF]) * 4
+    identifier = bytes([identifier[0] ^ 2]) + identifier[1:]  # the universal/local bit (RFC 4291, 2.5.1)
+    return str(IPv6Address(IPv6Interface(prefix).network.network_address.packed[:8] + identifier))
