@@ -40,6 +40,7 @@ FLOORS = (
     {"engines"},
     {"execution", "papers", "doctor"},
     {"inspect"},
+    {"live"},
     {"cli"},
     {"features"},
 )

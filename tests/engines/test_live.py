@@ -24,8 +24,8 @@ from orchestrator.csc.model import (
     Udgm,
     UdgmConstantLoss,
 )
-from orchestrator.engines.embedded import live as drive
 from orchestrator.engines.embedded.live import Live, LiveMote, Output, SimulationEnded, Stage
+from orchestrator.engines.embedded.live import simulation as drive
 from orchestrator.errors import Unsupported
 from orchestrator.runs.model import Outcome
 
@@ -361,11 +361,11 @@ def test_it_ends_with_its_driver(library, log):
 import os, signal, sys
 from pathlib import Path
 from orchestrator.csc.model import Silent
-from orchestrator.engines.embedded import live as drive
+from orchestrator.engines.embedded.live import simulation as drive
 from orchestrator.engines.embedded.live import Live, LiveMote, Stage
 live = Live(Stage(Silent(), 1, Path({str(log)!r})), [LiveMote(Path({str(library)!r}), 1)])
 live.advance(1000)
-print(live._process.pid, flush=True)
+print(live.process.pid, flush=True)
 os.kill(os.getpid(), signal.SIGKILL)
 """
     with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE) as driver:

@@ -8,13 +8,13 @@ same bytes in the log, and the steps in which a time is reached change nothing.
 from __future__ import annotations
 
 import os
-import socket
 import subprocess
-import tempfile
 import time
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path
+from typing import NoReturn
 
 from orchestrator.build import kernel
 from orchestrator.csc.interfaces import STANDARD_INTERFACES
@@ -27,75 +27,17 @@ from orchestrator.engines.embedded.description import (
     mote_words,
     signal_line,
 )
-from orchestrator.engines.embedded.results import last_report, outcome_of, printed_last, result_of
+from orchestrator.engines.embedded.live.process import KernelProcess, LogFile
+from orchestrator.engines.embedded.live.values import LiveMote, Output, SimulationEnded, Stage
+from orchestrator.engines.embedded.results import last_report, outcome_of, result_of
 from orchestrator.engines.log import log_limit
 from orchestrator.errors import Unsupported
 from orchestrator.runs.model import RunResult
-from orchestrator.vocabulary.simulators import DEFAULT_RULES
+from orchestrator.words import first_of
 
 MOST_ADDED = 4000  # motes that may be added to one simulation; address space is reserved for them
 MOST_TYPES = 400  # different libraries
 _WRITTEN_AT_ONCE = 4000  # bytes; the kernel takes lines of up to 16 KB
-_GRACE_S = 60.0  # in which the kernel's process has to end
-
-
-@dataclass(frozen=True)
-class Stage:
-    """What a simulation has apart from its motes.
-
-    `medium`: of a directed graph, edges may name motes that are not there yet. `log`: the file for the log,
-    in a folder that exists. `start_delay_us`: motes start at random times in [0, start_delay_us) after they
-    were added. `step_limit_s`: seconds of processor time that one step may take (of real time, 60 times as
-    many); a mote whose code doesn't return by then ends the simulation. `contain`: such a mote, and one that
-    crashes, ends alone (Live.fallen).
-    """
-
-    medium: Medium
-    seed: int
-    log: Path
-    start_delay_us: int = 0
-    ruleset: str = DEFAULT_RULES
-    step_limit_s: float | None = None
-    contain: bool = False
-
-
-@dataclass(frozen=True)
-class LiveMote:
-    """A mote: the library of its firmware (the file must stay as it is), its place in m, its EEPROM's image.
-
-    `id`: what the firmware sees. `number`: by which calls, outputs and the medium's edges know the mote, each
-    once; None: its id.
-    """
-
-    library: Path
-    id: int
-    x: float = 0.0
-    y: float = 0.0
-    z: float = 0.0
-    image: bytes = b""
-    number: int | None = None
-
-    @property
-    def known_as(self) -> int:
-        """The number that is in force."""
-        return self.id if self.number is None else self.number
-
-
-@dataclass(frozen=True)
-class Output:
-    """What a mote printed: a line without its end, as the log has it, or bytes as they came."""
-
-    time_us: int
-    mote: int
-    text: bytes
-
-
-class SimulationEnded(Exception):
-    """The simulation ended by itself: a mote crashed or hung, or the machine lacks something."""
-
-    def __init__(self, result: RunResult):
-        self.result = result
-        super().__init__(f"{result.outcome.value}: " + "; ".join(result.evidence))
 
 
 class Live:
@@ -110,21 +52,88 @@ class Live:
         `executable`: a kernel from another build.
         """
         motes = tuple(motes)
+        for mote in motes:
+            if mote.known_as != mote.id:
+                raise ValueError(f"mote {mote.id} is there from the start, and so known by its id")
+        libraries = tuple(dict.fromkeys(mote.library for mote in motes))
+        self._begin(stage, _simulation(stage, motes, libraries), libraries, motes, executable)
+
+    @classmethod
+    def of(
+        cls,
+        stage: Stage,
+        simulation: Simulation,
+        firmware: Mapping[str, Path],
+        executable: Path | None = None,
+        held: object = None,
+    ) -> Live:
+        """Begin with the motes of a simulation, whose script doesn't run.
+
+        `stage`: its medium and start delay are those of the simulation. `firmware`: by mote type identifier.
+        `held`: is kept for as long as this object, such as a temporary folder of the firmware.
+        Raises Unsupported for motes that share an id.
+        """
+        made = cls.__new__(cls)
+        made._held = held
+        libraries = tuple(firmware[one.identifier] for one in simulation.mote_types)
+        motes = tuple(
+            LiveMote(
+                firmware[one.type_identifier],
+                one.id,
+                one.x,
+                one.y,
+                one.z,
+                one.eeprom or b"",
+                bit_rate=one.bit_rate,
+            )
+            for one in simulation.motes
+        )
+        _refuse_repeated(motes)
+        made._begin(stage, simulation, libraries, motes, executable)
+        return made
+
+    def _begin(
+        self,
+        stage: Stage,
+        simulation: Simulation,
+        libraries: tuple[Path, ...],
+        motes: tuple[LiveMote, ...],
+        executable: Path | None,
+    ) -> None:
         self.now_us = 0
         self.fallen: dict[int, tuple[str, ...]] = {}  # motes that crashed or hung, and the evidence
         self._stage = stage
         self._types: dict[Path, int] = {}
+        for number, library in enumerate(libraries):  # several types may have the same
+            self._types.setdefault(library, number)
+        self._type_count = len(libraries)
         self._index: dict[int, int] = {}  # by number, of the motes that are there
         self._made: list[int] = []  # the numbers of all that ever were there, by index
         self._unsaid: list[bytes] = []  # commands that wait for the next step
+        self._awaited = False  # the kernel has not answered the latest step yet
+        self._kept: list[Output] = []  # what has come of its answer
         self._result: RunResult | None = None
         self._started = time.monotonic()
         for mote in motes:
-            if mote.known_as != mote.id:
-                raise ValueError(f"mote {mote.id} is there from the start, and so known by its id")
-            self._types.setdefault(mote.library, len(self._types))
             self._count(mote.known_as)
-        self._start(executable or kernel.executable(), self._description(motes))
+        self._log = LogFile(stage.log)
+        description = describe(
+            simulation,
+            stage.seed,
+            {one.identifier: library for one, library in zip(simulation.mote_types, libraries)},
+            stage.ruleset,
+            driven=Driven(MOST_ADDED, MOST_TYPES),
+        )
+        self._kernel = KernelProcess(self._command(executable or kernel.executable()), self._log, description)
+
+    def _command(self, executable: Path) -> list[str]:
+        command = [os.fspath(executable), "--parent", str(os.getpid())]
+        command += ["--log-limit", str(log_limit()), "--guards", "1"]
+        if self._stage.contain:
+            command += ["--contain", "1"]
+        if self._stage.step_limit_s is not None:
+            command += ["--limit", repr(float(self._stage.step_limit_s))]
+        return command
 
     def __enter__(self) -> Live:
         """Return itself."""
@@ -137,7 +146,17 @@ class Live:
     @property
     def process(self) -> subprocess.Popen:
         """The kernel's process, for callers that may have to kill it from another thread."""
-        return self._process
+        return self._kernel.process
+
+    @property
+    def seed(self) -> int:
+        """The seed of the simulation's random generator."""
+        return self._stage.seed
+
+    @property
+    def log(self) -> Path:
+        """The log's file; if it has no name, this path is for this process, until the object is gone."""
+        return self._log.path
 
     @property
     def motes(self) -> frozenset[int]:
@@ -150,24 +169,34 @@ class Live:
         With `stop_on_output`, return after the event in which the first such line came (`now_us` says when),
         so that an answer comes at that very time. Raises SimulationEnded.
         """
+        self._answered()
+        kept, self._kept = self._kept, []
+        if kept and stop_on_output:
+            return kept  # of a step that was interrupted
         self._say(f"advance {until_us} {'yes' if stop_on_output else 'no'}".encode())
-        outputs = []
-        while True:
-            line = self._hear()
-            keyword, time_us, *rest = line.split(b" ", 3)
+        self._awaited = True
+        self._answered()
+        outputs, self._kept = kept + self._kept, []
+        return outputs
+
+    def _answered(self) -> None:
+        """Take the kernel's answer to the latest step, or what is left of it after an interruption."""
+        self._send()
+        while self._awaited:
+            keyword, time_us, *rest = self._hear().split(b" ", 3)
             if keyword == b"at":
                 self.now_us = int(time_us)
-                return outputs
-            if keyword == b"fell":
+                self._awaited = False
+            elif keyword == b"fell":
                 self._fell(self._made[int(rest[0])], rest[1])
-                continue
-            text = rest[1] if keyword == b"line" else bytes.fromhex(rest[1].decode())
-            outputs.append(Output(int(time_us), self._made[int(rest[0])], text))
+            else:
+                text = rest[1] if keyword == b"line" else bytes.fromhex(rest[1].decode())
+                self._kept.append(Output(int(time_us), self._made[int(rest[0])], text))
 
     def _fell(self, mote: int, report: bytes) -> None:
         """Take note that a mote has no power any more."""
         self._index.pop(mote, None)
-        self.fallen[mote] = outcome_of(last_report(report), 0, self._stage.log)[1]
+        self.fallen[mote] = outcome_of(last_report(report), 0, self.log)[1]
 
     def listen(self, mote: int, what: str = "lines") -> None:
         """Choose what advance() returns of its output: "lines", "bytes" (as they come) or "nothing"."""
@@ -196,12 +225,13 @@ class Live:
             )
         number = self._types.get(mote.library)
         if number is None:
-            if len(self._types) >= MOST_TYPES:
+            if self._type_count >= MOST_TYPES:
                 raise Unsupported(
                     f"{MOST_TYPES} different libraries were loaded into this simulation, which is the most"
                     "\n    begin another one"
                 )
-            number = self._types[mote.library] = len(self._types)
+            number = self._types[mote.library] = self._type_count
+            self._type_count += 1
             for line in type_lines(mote.library, STANDARD_INTERFACES):
                 self._say(line)
         index = self._count(mote.known_as)
@@ -224,79 +254,23 @@ class Live:
 
     def cpu_s(self) -> float:
         """Return the processor time that the simulation has used, s."""
-        fields = Path(f"/proc/{self._process.pid}/stat").read_text().rpartition(")")[2].split()
-        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+        return self._kernel.cpu_s()
 
     def end(self, ok: bool = True) -> RunResult:
         """End the run now, with this verdict, or return how it has ended already."""
         if self._result is None:
-            self._say(f"end {'yes' if ok else 'no'}".encode())
-            self._finish()
+            try:
+                self._answered()
+                self._say(f"end {'yes' if ok else 'no'}".encode())
+                self._send()
+                self._finish()
+            except SimulationEnded:
+                pass  # how, it says
         return self._result
 
     def close(self) -> None:
         """End the process, whatever it does; the log holds all that was printed by now."""
-        self._socket.close()
-        self._answers.close()  # both: the kernel sees that nobody drives it, and ends
-        self._wait()
-        self._process.stdout.close()
-        self._printed.close()
-
-    def _wait(self) -> None:
-        try:
-            self._process.wait(_GRACE_S)
-        except subprocess.TimeoutExpired:
-            self._process.kill()
-            self._process.wait()
-
-    def _description(self, motes: tuple[LiveMote, ...]) -> bytes:
-        here = {mote.id for mote in motes}
-        types = tuple(
-            MoteType(str(number), library.name, "", "", STANDARD_INTERFACES)
-            for library, number in self._types.items()
-        )
-        simulation = Simulation(
-            title="live",
-            seed=self._stage.seed,
-            motedelay_us=self._stage.start_delay_us,
-            medium=_among(self._stage.medium, here),
-            mote_types=types,
-            motes=tuple(_described(mote, self._types[mote.library]) for mote in motes),
-            script=EndScript(1),
-        )
-        libraries = {str(number): library for library, number in self._types.items()}
-        return describe(
-            simulation,
-            self._stage.seed,
-            libraries,
-            self._stage.ruleset,
-            driven=Driven(MOST_ADDED, MOST_TYPES),
-        )
-
-    def _start(self, executable: Path, description: bytes) -> None:
-        command = [os.fspath(executable), "--log", os.fspath(self._stage.log), "--parent", str(os.getpid())]
-        command += ["--log-limit", str(log_limit()), "--guards", "1"]
-        if self._stage.contain:
-            command += ["--contain", "1"]
-        if self._stage.step_limit_s is not None:
-            command += ["--limit", repr(float(self._stage.step_limit_s))]
-        self._printed = tempfile.TemporaryFile()
-        self._socket, kernel_end = socket.socketpair()
-        with kernel_end:
-            self._process = subprocess.Popen(
-                [*command, "--door", str(kernel_end.fileno())],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=self._printed,
-                pass_fds=(kernel_end.fileno(),),
-                process_group=0,
-            )
-        self._answers = self._socket.makefile("rb")
-        try:
-            self._process.stdin.write(description)
-            self._process.stdin.close()
-        except BrokenPipeError:  # it found a fault in the beginning; advance() or end() tells
-            pass
+        self._kernel.close()
 
     def _count(self, mote: int) -> int:
         if mote in self._index:
@@ -311,38 +285,59 @@ class Live:
         self._unsaid.append(line + b"\n")
 
     def _send(self) -> None:
-        if self._unsaid:
-            self._socket.sendall(b"".join(self._unsaid))
-            self._unsaid.clear()
+        unsaid, self._unsaid = self._unsaid, []
+        try:
+            self._kernel.say(b"".join(unsaid))
+        except (BrokenPipeError, ConnectionResetError):
+            self._gone()
 
     def _hear(self) -> bytes:
-        try:
-            self._send()
-            line = self._answers.readline()
-        except (BrokenPipeError, ConnectionResetError):
-            line = b""
-        if not line.endswith(b"\n"):
-            self._finish()
-            raise SimulationEnded(self._result)
-        return line[:-1]
+        line = self._kernel.hear()
+        if line is None:
+            self._gone()
+        return line
+
+    def _gone(self) -> NoReturn:
+        self._finish()
+        raise SimulationEnded(self._result)
 
     def _finish(self) -> None:
         """Take the report of the process, which ends."""
-        try:
-            self._send()
-            self._socket.shutdown(socket.SHUT_WR)
-        except OSError:
-            pass  # it has ended by itself
-        self._wait()
-        output = self._process.stdout.read()
-        report, status = last_report(output), self._process.returncode
-        outcome, evidence = outcome_of(report, status, self._stage.log)
+        self._awaited = False
+        report, status = self._kernel.report()
+        outcome, evidence = outcome_of(report, status, self.log)
         took_s = time.monotonic() - self._started
-        self._result = result_of(report, outcome, took_s, evidence, printed_last(self._printed))
+        self._result = result_of(report, outcome, took_s, evidence, self._kernel.printed())
+
+
+def _simulation(stage: Stage, motes: tuple[LiveMote, ...], libraries: tuple[Path, ...]) -> Simulation:
+    """Return the simulation of these motes, each with Cooja's standard interfaces."""
+    numbers = {library: number for number, library in enumerate(libraries)}
+    return Simulation(
+        title="live",
+        seed=stage.seed,
+        motedelay_us=stage.start_delay_us,
+        medium=_among(stage.medium, {mote.id for mote in motes}),
+        mote_types=tuple(
+            MoteType(str(number), library.name, "", "", STANDARD_INTERFACES)
+            for library, number in numbers.items()
+        ),
+        motes=tuple(_described(mote, numbers[mote.library]) for mote in motes),
+        script=EndScript(1),
+    )
+
+
+def _refuse_repeated(motes: tuple[LiveMote, ...]) -> None:
+    repeated = sorted(id for id, count in Counter(mote.id for mote in motes).items() if count > 1)
+    if repeated:
+        raise Unsupported(
+            f"several motes have the id {first_of(repeated)}, and calls know a mote by its id\n"
+            "    give each mote an id of its own"
+        )
 
 
 def _described(mote: LiveMote, mote_type: int = 0) -> Mote:
-    return Mote(str(mote_type), mote.id, mote.x, mote.y, mote.z, mote.image or None)
+    return Mote(str(mote_type), mote.id, mote.x, mote.y, mote.z, mote.image or None, mote.bit_rate)
 
 
 def _among(medium: Medium, motes: set[int]) -> Medium:
