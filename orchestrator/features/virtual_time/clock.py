@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A simulation's clock as everything in virtual time shares it: who hears which mote, and what is due when."""
+"""A simulation's clock as all in virtual time share it: who hears which mote, and what is due when."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from itertools import count
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from orchestrator.engines.embedded.live import Live
+    from orchestrator.live import Live, Output
 
 US = 1_000_000  # in a second
 
@@ -23,6 +23,7 @@ class Clock:
         self._takers: dict[int, Callable[[bytes], None]] = {}
         self._due: list[tuple[int, int, Callable[[], None]]] = []
         self._order = count()  # of what is due at the same time
+        self.others: list[Output] = []  # of motes that nobody here hears, and the caller listens to
 
     @property
     def now_us(self) -> int:
@@ -30,7 +31,7 @@ class Clock:
         return self._simulation.now_us
 
     def hear(self, mote: int, taker: Callable[[bytes], None]) -> None:
-        """Call `taker` with the bytes that the mote prints, as they come. ValueError: somebody has its line."""
+        """Call `taker` with the bytes that the mote prints. ValueError: its line is taken, or no such mote."""
         if mote not in self._simulation.motes:
             raise ValueError(f"there is no mote {mote}")
         if mote in self._takers:
@@ -41,7 +42,7 @@ class Clock:
     def leave(self, mote: int) -> None:
         """Give the mote's line back."""
         if self._takers.pop(mote, None) and mote in self._simulation.motes:
-            self._simulation.listen(mote, "nothing")
+            self._simulation.listen(mote, "lines")  # as live.open() does
 
     def write(self, mote: int, data: bytes) -> None:
         """Pass bytes to the mote's serial line, now; to a mote that is gone they are lost."""
@@ -60,5 +61,7 @@ class Clock:
             for output in self._simulation.advance(until_us):
                 if taker := self._takers.get(output.mote):
                     taker(output.text)
+                else:
+                    self.others.append(output)
         while self._due and self._due[0][0] <= self.now_us:
             heapq.heappop(self._due)[2]()

@@ -3,12 +3,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import traceback
 from pathlib import Path
 from types import FrameType, TracebackType
 
 from orchestrator.errors import RunFailed, Unsupported
 
+_MACHINERY = {Path(asyncio.__file__).parent, Path(__file__).parent}
 PAGE = "docs/virtual-time.md"
 
 
@@ -39,6 +41,13 @@ class NotInVirtualTime(Unsupported, NotImplementedError):
 def seconds(time_us: int) -> str:
     """Return a simulated time as text."""
     return f"{time_us / 1e6:.6f} s"
+
+
+def programs_frame(frame: FrameType | None) -> FrameType | None:
+    """Return the innermost frame that is not asyncio's or ours."""
+    while frame is not None and Path(frame.f_code.co_filename).parent in _MACHINERY:
+        frame = frame.f_back
+    return frame
 
 
 def place(frame: FrameType | None, line: int | None = None) -> str:

@@ -81,7 +81,7 @@ class Host:
     def _link(self, destination: IPv6Address) -> SlipLink:
         """Return the link to the destination: that with its prefix, otherwise the first one."""
         if not self.links:
-            raise OSError(errno.ENETUNREACH, "there is no border router, and so no way to any mote")
+            raise OSError(errno.ENETUNREACH, "no border router was named, so there is no way to any mote")
         return next((link for link in self.links if destination in link.address.network), self.links[0])
 
     def open(self, port: Port, shared: bool) -> None:
@@ -178,7 +178,7 @@ class Host:
         self._transmit(packets.with_message(packet.destination, packet.source, refusal))
 
     def _port(self, local: Address, remote: Address) -> Port | None:
-        """Return the port for datagrams between these two; one that speaks with that remote only comes first."""
+        """Return the port for datagrams between these two, first one that is connected with that remote."""
         fitting = [
             port for port in self._ports if _overlap(port.local, local) and port.remote in (None, remote)
         ]

@@ -46,7 +46,7 @@ class Limit:
             signal.signal(signal.SIGALRM, self._before)
 
     def begin(self) -> None:
-        """The program's turn begins, unless it has begun already."""
+        """Begin the program's turn, unless it has begun already."""
         if self._active and not self._runs:
             self._runs = True
             signal.setitimer(signal.ITIMER_REAL, self._limit_s, _AGAIN_S)
@@ -54,7 +54,7 @@ class Limit:
                 signal.setitimer(signal.ITIMER_PROF, self._limit_s * _HARD)
 
     def rest(self) -> None:
-        """The simulation goes on: its own limits are in force."""
+        """End the program's turn: for the simulation its own limits are in force."""
         if self._active and self._runs:
             self._runs = False
             signal.setitimer(signal.ITIMER_REAL, 0)

@@ -8,7 +8,6 @@ text, or nothing that anybody understands.
 from __future__ import annotations
 
 import string
-from collections import deque
 from collections.abc import Callable
 from ipaddress import IPv6Interface
 
@@ -31,13 +30,19 @@ class SlipLink:
         self.mote = mote
         self.address = address
         self.asked = False  # for its prefix
-        self.text: deque[str] = deque(maxlen=5)  # lines that it printed last
         self.unreadable = 0  # frames that are no packet, no text and no question
         self.lost = 0  # packets that found the queue full
+        self._text = b""  # that it printed last, between frames
         self._clock, self._take = clock, take
         self._frames = slip.Decoder()
         self._uart = Uart(clock, mote, baud)
         clock.hear(mote, self._hear)
+
+    @property
+    def last_text(self) -> str:
+        """The last line that the mote printed, apart from frames."""
+        text = (self._frames.begun or self._text).decode("utf-8", "replace")
+        return next((line for line in reversed(text.splitlines()) if line.strip()), "")
 
     def close(self) -> None:
         """Leave the line; what waits is not sent any more."""
@@ -61,6 +66,6 @@ class SlipLink:
             elif frame.startswith(b"!M"):
                 pass  # its link-layer address, which nobody here asks for
             elif _PRINTABLE.issuperset(frame):
-                self.text.extend(line for line in frame.decode().splitlines() if line.strip())
+                self._text = frame
             else:
                 self.unreadable += 1

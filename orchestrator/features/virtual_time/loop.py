@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 
 _SLICE_US = US  # at most so far at once, so that Ctrl-C is heard
 _TCP = (
-    "TCP is not available in virtual time: there is no well-kept TCP stack whose clock can be a simulation's\n"
-    f"    run the program in real time, with tunslip6 and --speed 1: {faults.PAGE}#tcp"
+    "TCP is not available in virtual time: no well-kept TCP stack takes its time from a simulation\n"
+    f"    run the program in real time, with tunslip6 and --speed 1: {faults.PAGE}, TCP"
 )
 
 

@@ -20,11 +20,12 @@ from orchestrator.features.virtual_time.link import SlipLink
 from orchestrator.features.virtual_time.loop import SimulatedLoop
 
 if TYPE_CHECKING:
-    from orchestrator.engines.embedded.live import Live
+    from orchestrator.live import Live
 
 T = TypeVar("T")
 
 ADDRESS = "fd00::1/64"  # of the host behind a border router, and its motes' prefix; as in Contiki-NG's tests
+_GRACE_US = 60 * US  # for cleaning up, after which the program is ended again
 BAUD = 115200  # Contiki-NG's default
 
 # aiocoap's own settings: which transports new contexts use. Those named here open their ports by asyncio;
@@ -78,7 +79,7 @@ class Session:
         """
         if isinstance(border_router, int):
             border_router = {border_router: address}
-        self._routers = {mote: _interface(text) for mote, text in (border_router or {}).items()}
+        self._routers = {mote: interface(text) for mote, text in (border_router or {}).items()}
         if baud < 1:
             raise ValueError(f"a baud rate is at least 1, not {baud}")
         self.names = dict(names)
@@ -185,15 +186,16 @@ class Session:
             raise self._failure
 
     def time_is_up(self) -> faults.TimeIsUp:
-        """Return the failure of a program that is ended by its last simulated time, which it may exceed then."""
+        """Return the failure of a program at its last simulated time; it may clean up after that."""
         ends = faults.seconds(self.until_us)
-        self.until_us = None
+        self.until_us += _GRACE_US
         return faults.TimeIsUp(f"the program was still running at {ends} of simulated time, where it ends")
 
     def _stuck(self, frame: FrameType | None) -> None:
         failure = faults.Stuck(
             f"the program did not return to its event loop in {self._limit_s:g} s of real time, at "
-            f"{faults.seconds(self.clock.now_us)} of simulated time: {faults.place(frame)}\n"
+            f"{faults.seconds(self.clock.now_us)} of simulated time: "
+            f"{faults.place(faults.programs_frame(frame))}\n"
             "    while it computes or blocks, simulated time stands still: use asyncio.sleep(), or a larger "
             "time limit"
         )
@@ -226,7 +228,8 @@ def _policy(policy: asyncio.AbstractEventLoopPolicy) -> asyncio.AbstractEventLoo
     return before
 
 
-def _interface(text: str) -> IPv6Interface:
+def interface(text: str) -> IPv6Interface:
+    """Return a host's address with the prefix of its border router. ValueError: it is none."""
     interface = IPv6Interface(text)
     if interface.network.prefixlen != 64:
         raise ValueError(f"{text}: a border router takes a prefix of 64 bits: write {interface.ip}/64")
@@ -234,7 +237,7 @@ def _interface(text: str) -> IPv6Interface:
 
 
 def _silence(link: SlipLink, until_us: int) -> str:
-    said = f"; it printed last: {link.text[-1]}" if link.text else "; it printed nothing"
+    said = f"; it printed last: {link.last_text}" if link.last_text else "; it printed nothing"
     return (
         f"mote {link.mote} asked for no prefix until {faults.seconds(until_us)} of simulated time{said}\n"
         "    choose the mote that runs a border router with SLIP at its serial line, such as "

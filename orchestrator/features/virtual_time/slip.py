@@ -25,6 +25,11 @@ class Decoder:
         self._frame = bytearray()
         self._escaped = False
 
+    @property
+    def begun(self) -> bytes:
+        """What has come of the next frame; of a mote that speaks no SLIP, all that it printed first."""
+        return bytes(self._frame)
+
     def take(self, data: bytes) -> list[bytes]:
         """Return the frames that end in these bytes, without empty ones."""
         frames = []
