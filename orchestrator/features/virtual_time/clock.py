@@ -31,7 +31,7 @@ class Clock:
         return self._simulation.now_us
 
     def hear(self, mote: int, taker: Callable[[bytes], None]) -> None:
-        """Call `taker` with the bytes that the mote prints. ValueError: its line is taken, or no such mote."""
+        """Call `taker` with the bytes that the mote prints. ValueError: its line is taken, or no mote."""
         if mote not in self._simulation.motes:
             raise ValueError(f"there is no mote {mote}")
         if mote in self._takers:

@@ -44,10 +44,16 @@ def seconds(time_us: int) -> str:
 
 
 def programs_frame(frame: FrameType | None) -> FrameType | None:
-    """Return the innermost frame that is not asyncio's or ours."""
+    """Return the innermost frame that is not asyncio's or ours; None between the program's callbacks."""
     while frame is not None and Path(frame.f_code.co_filename).parent in _MACHINERY:
-        frame = frame.f_back
+        frame = None if frame.f_code.co_name == "run_forever" else frame.f_back
     return frame
+
+
+def waiting(loop: asyncio.AbstractEventLoop) -> str:
+    """Return where the loop's tasks wait."""
+    places = {place(frame) for task in asyncio.all_tasks(loop) for frame in task.get_stack(limit=1)}
+    return "it waits at " + (", ".join(sorted(places)) or "no place of a task")
 
 
 def place(frame: FrameType | None, line: int | None = None) -> str:

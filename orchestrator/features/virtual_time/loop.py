@@ -21,7 +21,7 @@ from orchestrator.features.virtual_time.host import ANY, LOOPBACK, Address
 from orchestrator.features.virtual_time.serial_line import SerialTransport
 
 if TYPE_CHECKING:
-    from orchestrator.features.virtual_time.session import Session
+    from orchestrator.features.virtual_time.world import World
 
 _SLICE_US = US  # at most so far at once, so that Ctrl-C is heard
 _TCP = (
@@ -31,26 +31,26 @@ _TCP = (
 
 
 class SimulatedLoop(asyncio.BaseEventLoop):
-    """The event loop of a session. See session.Session for what it refuses and when it ends."""
+    """The event loop of a world. See world.Session for what it refuses and when it ends."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, world: World) -> None:
         """Make a loop; asyncio.run() does that by the policy that a session sets."""
         super().__init__()
-        self.session = session
-        self._selector = _Steps(self, session)
+        self.world = world
+        self._selector = _Steps(self, world)
         self._clock_resolution = 1 / US
         self._signals: dict[int, Any] = {}
 
     def time(self) -> float:
         """Return the simulated time, s."""
-        return self.session.clock.now_us / US
+        return self.world.clock.now_us / US
 
     def close(self) -> None:
         """Close the loop, and with it its ports and serial lines."""
         if not self.is_closed():
             for number in tuple(self._signals):
                 self.remove_signal_handler(number)
-            self.session.leave(self)
+            self.world.leave(self)
         super().close()
 
     def _process_events(self, event_list: list) -> None:
@@ -63,7 +63,7 @@ class SimulatedLoop(asyncio.BaseEventLoop):
         """Log as asyncio does; a callback that raised ends the program, too."""
         error = context.get("exception")
         if "handle" in context and isinstance(error, Exception):
-            self.session.fail(
+            self.world.fail(
                 faults.ProgramFailed(
                     f"a callback of the program raised at {self._now()} of simulated time: "
                     f"{faults.raised_at(error)}\n    correct it, or give the loop an exception handler that "
@@ -75,7 +75,7 @@ class SimulatedLoop(asyncio.BaseEventLoop):
             super().default_exception_handler(context)
 
     def _now(self) -> str:
-        return faults.seconds(self.session.clock.now_us)
+        return faults.seconds(self.world.clock.now_us)
 
     def run_in_executor(self, executor: Any, func: Callable, *args: Any) -> asyncio.Future:
         """Call the function at once, in this thread: a thread's time is nobody's simulated time."""
@@ -114,7 +114,7 @@ class SimulatedLoop(asyncio.BaseEventLoop):
         text = host.decode() if isinstance(host, bytes) else host
         if not text:
             return ANY if passive else LOOPBACK
-        text = self.session.names.get(text, text)
+        text = self.world.names.get(text, text)
         if text == "localhost":
             return LOOPBACK
         try:
@@ -143,14 +143,14 @@ class SimulatedLoop(asyncio.BaseEventLoop):
             self._refuse("a socket of the operating system")
         if family not in (socket.AF_UNSPEC, socket.AF_INET6):
             raise OSError("only IPv6 is known in virtual time")
-        host = self.session.host
+        host = self.world.host
         remote = await self._end(remote_addr, proto, flags) if remote_addr else None
         local = await self._end(local_addr, proto, flags | socket.AI_PASSIVE) if local_addr else (ANY, 0)
         if remote is not None and local[0] == ANY:
             local = (host.source_for(remote[0]), local[1])
         protocol = protocol_factory()
         transport = DatagramTransport(self, host, protocol, HostSocket(local, remote), bool(reuse_port))
-        self.session.opened(self, transport)
+        self.world.opened(self, transport)
         ready = self.create_future()
         self.call_soon(protocol.connection_made, transport)
         self.call_soon(transport.begin, ready)
@@ -169,8 +169,8 @@ class SimulatedLoop(asyncio.BaseEventLoop):
     ) -> tuple[asyncio.Transport, asyncio.Protocol]:
         """Open the serial line of a mote, as pyserial-asyncio opens a port. ValueError: it is taken."""
         protocol = protocol_factory()
-        transport = SerialTransport(self, self.session.clock, mote, self.session.baud, protocol)
-        self.session.opened(self, transport)
+        transport = SerialTransport(self, self.world.clock, mote, self.world.baud, protocol)
+        self.world.opened(self, transport)
         ready = self.create_future()
         self.call_soon(protocol.connection_made, transport)
         self.call_soon(transport.begin, ready)
@@ -230,50 +230,49 @@ class SimulatedLoop(asyncio.BaseEventLoop):
 class _Steps:
     """What the base class takes for a selector: it waits by letting the simulation go on."""
 
-    def __init__(self, loop: SimulatedLoop, session: Session) -> None:
-        self._loop, self._session = loop, session
+    def __init__(self, loop: SimulatedLoop, world: World) -> None:
+        self._loop, self._world = loop, world
 
     def select(self, timeout: float | None) -> list:
         """Wait for a timer (so many seconds ahead; None: there is none) or for something to come."""
-        session = self._session
-        session.check()
+        world = self._world
+        world.check()
         if timeout is None or timeout > 0:
-            session.limit.rest()
+            world.limit.rest()
             self._step(timeout)
-        session.limit.begin()
+        world.limit.begin()
         return []
 
     def _step(self, timeout: float | None) -> None:
-        session, clock, ready = self._session, self._session.clock, self._loop._ready
+        world, clock, ready = self._world, self._world.clock, self._loop._ready
         began_us = clock.now_us
-        if timeout is None and not session.hears_something:
-            raise faults.NothingCanCome(
-                f"the program waits for something that can never come, from {faults.seconds(began_us)} of "
-                "simulated time on: it has no timer, no open port and no serial line\n    " + self._waiting()
+        began = faults.seconds(began_us)
+        if timeout is None and not world.hears_something:
+            self._give_up(
+                f"the program waits for something that can never come, from {began} of simulated time on: it "
+                "has no timer, no open port and no serial line",
+                "let it wait with a time-out (asyncio.timeout), or open what it waits for",
             )
         until_us = None if timeout is None else began_us + max(1, round(timeout * US))
         while not ready:
             now_us = clock.now_us
-            if session.until_us is not None and now_us >= session.until_us:
-                raise session.time_is_up()
+            if world.until_us is not None and now_us >= world.until_us:
+                raise world.time_is_up()
             if until_us is not None and now_us >= until_us:
                 return
-            if until_us is None and now_us >= began_us + session.patience_us:
-                raise faults.NothingCanCome(
-                    f"nothing came for the program in {session.patience_us / US:g} s of simulated time, from "
-                    f"{faults.seconds(began_us)} on, and it has no timer\n    "
-                    + self._waiting()
-                    + "\n    a program that is to wait longer gets a larger patience"
+            if until_us is None and now_us >= began_us + world.patience_us:
+                self._give_up(
+                    f"nothing came for the program in {world.patience_us / US:g} s of simulated time, from "
+                    f"{began} on, and it has no timer",
+                    "let it wait with a time-out (asyncio.timeout), or give it more patience",
                 )
-            ends = [now_us + _SLICE_US, session.until_us, until_us]
+            ends = [now_us + _SLICE_US, world.until_us, until_us]
             clock.step(min(end for end in ends if end is not None))
 
-    def _waiting(self) -> str:
-        """Say where the program's tasks wait."""
-        places = {
-            faults.place(frame) for task in asyncio.all_tasks(self._loop) for frame in task.get_stack(limit=1)
-        }
-        return "it waits at " + (", ".join(sorted(places)) or "no place of a task")
+    def _give_up(self, what: str, remedy: str) -> NoReturn:
+        raise self._world.ended_by(
+            faults.NothingCanCome(f"{what}; {faults.waiting(self._loop)}\n    {remedy}")
+        )
 
 
 def _port_number(port: str | bytes | int | None) -> int:

@@ -156,9 +156,9 @@ def _tell(session: Session, simulation: live.Live, program: Path, took_s: float,
         lost = sum(link.lost for link in session.host.links)
         unreadable = sum(link.unreadable for link in session.host.links)
         say(
-            f"IPv6 packets: {counters.sent} sent, {lost} of these lost before a busy line; {counters.received} "
-            f"received, {counters.wrong} of these wrong and {counters.others} not for this host; "
-            f"{unreadable} unreadable frames"
+            f"IPv6 packets: {counters.sent} sent, {lost} of these lost before a busy line; "
+            f"{counters.received} received, {counters.wrong} of these wrong and {counters.others} not for this "
+            f"host; {unreadable} unreadable frames"
         )
     say(f"log: {log}")
 

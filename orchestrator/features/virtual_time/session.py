@@ -9,15 +9,14 @@ import random
 import warnings
 from collections.abc import Coroutine, Mapping
 from ipaddress import IPv6Address, IPv6Interface
-from types import FrameType, MappingProxyType
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from orchestrator.features.virtual_time import faults
-from orchestrator.features.virtual_time.clock import US, Clock
-from orchestrator.features.virtual_time.host import Host
-from orchestrator.features.virtual_time.limit import Limit
+from orchestrator.features.virtual_time.clock import US
 from orchestrator.features.virtual_time.link import SlipLink
 from orchestrator.features.virtual_time.loop import SimulatedLoop
+from orchestrator.features.virtual_time.world import World
 
 if TYPE_CHECKING:
     from orchestrator.live import Live
@@ -25,7 +24,6 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 ADDRESS = "fd00::1/64"  # of the host behind a border router, and its motes' prefix; as in Contiki-NG's tests
-_GRACE_US = 60 * US  # for cleaning up, after which the program is ended again
 BAUD = 115200  # Contiki-NG's default
 
 # aiocoap's own settings: which transports new contexts use. Those named here open their ports by asyncio;
@@ -36,12 +34,7 @@ _TRANSPORTS = {
 }
 
 
-class _Open(Protocol):
-    def abort(self) -> None:
-        """Close."""
-
-
-class Session:
+class Session(World):
     """A context manager in which asyncio runs on the clock of a simulation.
 
     Inside of it asyncio.run() and new event loops use simulated time, UDP ports are those of an IPv6 host
@@ -82,19 +75,17 @@ class Session:
         self._routers = {mote: interface(text) for mote, text in (border_router or {}).items()}
         if baud < 1:
             raise ValueError(f"a baud rate is at least 1, not {baud}")
-        self.names = dict(names)
-        self.baud = baud
-        self.clock = Clock(simulation)
-        self.host = Host(self._soon)
-        self.until_us = None if until_s is None else round(until_s * US)
-        self.patience_us = round(patience_s * US)
-        self.limit = Limit(limit_s, self._stuck, hard)
-        self._limit_s = limit_s
+        super().__init__(
+            simulation,
+            names=names,
+            baud=baud,
+            until_s=until_s,
+            patience_s=patience_s,
+            limit_s=limit_s,
+            hard=hard,
+        )
         self._seed = seed
         self._announced_us = None if announced_s is None else round(announced_s * US)
-        self._open: dict[SimulatedLoop, list[_Open]] = {}
-        self._failure: Exception | None = None
-        self._loop: SimulatedLoop | None = None
 
     def __enter__(self) -> Session:
         """Attach the host and wait for the border routers. Raises NoBorderRouter and ValueError."""
@@ -153,58 +144,9 @@ class Session:
 
     def new_loop(self) -> SimulatedLoop:
         """Return a new event loop."""
-        loop = self._loop = SimulatedLoop(self)
-        self._open[loop] = []
+        loop = SimulatedLoop(self)
+        self.begun(loop)
         return loop
-
-    def opened(self, loop: SimulatedLoop, transport: _Open) -> None:
-        """Take note of what is to be closed with the loop."""
-        self._open[loop].append(transport)
-
-    def leave(self, loop: SimulatedLoop) -> None:
-        """Close what a loop has left open."""
-        for transport in self._open.pop(loop, ()):
-            transport.abort()
-
-    @property
-    def hears_something(self) -> bool:
-        """Whether something that a mote does could reach the program."""
-        lines = any(not each.is_closing() for opened in self._open.values() for each in opened)
-        return lines or not self.host.idle
-
-    def fail(self, failure: Exception, cause: BaseException | None = None) -> None:
-        """End the program with this failure at its next step; the first one counts."""
-        if self._failure is None:
-            failure.__cause__ = cause
-            self._failure = failure
-            self._raised = False
-
-    def check(self) -> None:
-        """Raise the failure that ended the program, once: it may clean up then."""
-        if self._failure is not None and not self._raised:
-            self._raised = True
-            raise self._failure
-
-    def time_is_up(self) -> faults.TimeIsUp:
-        """Return the failure of a program at its last simulated time; it may clean up after that."""
-        ends = faults.seconds(self.until_us)
-        self.until_us += _GRACE_US
-        return faults.TimeIsUp(f"the program was still running at {ends} of simulated time, where it ends")
-
-    def _stuck(self, frame: FrameType | None) -> None:
-        failure = faults.Stuck(
-            f"the program did not return to its event loop in {self._limit_s:g} s of real time, at "
-            f"{faults.seconds(self.clock.now_us)} of simulated time: "
-            f"{faults.place(faults.programs_frame(frame))}\n"
-            "    while it computes or blocks, simulated time stands still: use asyncio.sleep(), or a larger "
-            "time limit"
-        )
-        self.fail(failure)
-        self._raised = True  # the interruption is on its way
-
-    def _soon(self, action: Any) -> None:
-        if self._loop is not None and not self._loop.is_closed():
-            self._loop.call_soon(action)
 
 
 class _Policy(asyncio.DefaultEventLoopPolicy):
@@ -250,7 +192,7 @@ def current() -> Session:
     loop = asyncio.get_running_loop()
     if not isinstance(loop, SimulatedLoop):
         raise RuntimeError("this event loop is not on a simulation's clock")
-    return loop.session
+    return loop.world
 
 
 async def ping(address: str, timeout_s: float = 5.0, size: int = 56) -> float:
