@@ -21,7 +21,7 @@ from orchestrator import live
 from orchestrator.cli.guard import guarded
 from orchestrator.console import say
 from orchestrator.durable import alone
-from orchestrator.errors import NoSuchThing, RunFailed, StorageFailed
+from orchestrator.errors import NoSuchThing, RunFailed, StorageFailed, WrongUsage
 from orchestrator.features.virtual_time import faults
 from orchestrator.features.virtual_time.session import BAUD, Session
 
@@ -100,6 +100,8 @@ def _run(settings: Settings, program: Path, log: Path, arguments: Sequence[str])
                 code = _call(program, arguments)
         except faults.TimeIsUp:
             code = 0
+        except ValueError as error:  # of the session's beginning; those of the program are ProgramFailed
+            raise WrongUsage(str(error)) from None
         except live.SimulationEnded as end:
             at = faults.seconds(simulation.now_us)
             raise RunFailed(f"the simulation ended by itself at {at}: {end}") from None
@@ -149,16 +151,16 @@ def _show(error: Exception, program: Path) -> None:
 
 def _tell(session: Session, simulation: live.Live, program: Path, took_s: float, log: Path) -> None:
     now_s = simulation.now_us / 1e6
-    times = now_s / max(took_s, 1e-6)
-    say(f"{program}: {now_s:.6f} s simulated in {took_s:.2f} s, {times:.0f} times real time")
+    speed = f", {now_s / took_s:.0f} times real time" if now_s and took_s else ""
+    say(f"{program}: {now_s:.6f} s simulated in {took_s:.2f} s{speed}")
     counters = session.host.counters
     if session.host.links:
         lost = sum(link.lost for link in session.host.links)
         unreadable = sum(link.unreadable for link in session.host.links)
         say(
             f"IPv6 packets: {counters.sent} sent, {lost} of these lost before a busy line; "
-            f"{counters.received} received, {counters.wrong} of these wrong and {counters.others} not for this "
-            f"host; {unreadable} unreadable frames"
+            f"{counters.received} received, {counters.wrong} of these wrong, {counters.others} for others; "
+            f"{unreadable} unreadable frames"
         )
     say(f"log: {log}")
 

@@ -46,6 +46,7 @@ class World:
         """Make the surroundings; nothing happens yet. ValueError: a setting is none."""
         if baud < 1:
             raise ValueError(f"a baud rate is at least 1, not {baud}")
+        self.simulation = simulation
         self.names = dict(names)
         self.baud = baud
         self.clock = Clock(simulation)
