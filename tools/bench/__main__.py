@@ -23,6 +23,7 @@ from tools.bench import (
     results,
     scale,
     stock,
+    virtual_time,
 )
 
 
@@ -45,6 +46,7 @@ def main() -> int:
             docker,
             determinism,
             stock,
+            virtual_time,
         ):
             for row in part.rows(Path(folder), args.seeds):
                 kept &= row.kept
