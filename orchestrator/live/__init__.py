@@ -5,7 +5,30 @@
 goes on only in its calls, and the same calls give the same bytes in the log.
 """
 
-from orchestrator.engines.embedded.live import Live, LiveMote, Output, SimulationEnded, Stage
+from orchestrator.engines.embedded.live import (
+    CallbackHung,
+    Frame,
+    Live,
+    LiveMote,
+    MoteState,
+    Output,
+    SimulationEnded,
+    Stage,
+    call,
+    time_us,
+)
 from orchestrator.live.opening import open
 
-__all__ = ["Live", "LiveMote", "Output", "SimulationEnded", "Stage", "open"]
+__all__ = [
+    "CallbackHung",
+    "Frame",
+    "Live",
+    "LiveMote",
+    "MoteState",
+    "Output",
+    "SimulationEnded",
+    "Stage",
+    "call",
+    "open",
+    "time_us",
+]

@@ -24,9 +24,9 @@ from orchestrator.csc.model import (
     Udgm,
     UdgmConstantLoss,
 )
-from orchestrator.engines.embedded.live import Live, LiveMote, Output, SimulationEnded, Stage
+from orchestrator.engines.embedded.live import Live, LiveMote, Output, SimulationEnded, Stage, driver
 from orchestrator.engines.embedded.live import simulation as drive
-from orchestrator.errors import Unsupported
+from orchestrator.errors import NoSuchThing, Unsupported
 from orchestrator.runs.model import Outcome
 
 # A mote sends its number every 20 ms, says from whom it hears, and says its serial input back.
@@ -202,9 +202,9 @@ def test_edges_reach_motes_that_come_later_however_often(library, second, log):
 def test_a_frame_that_is_cut_counts_as_disturbed(firmware, log, monkeypatch):
     """The medium's numbers of frames that began, of those received, and of receptions that were disturbed."""
     reports = []
-    of = drive.result_of
+    of = driver.result_of
     monkeypatch.setattr(
-        drive, "result_of", lambda report, *rest: (reports.append(report), of(report, *rest))[1]
+        driver, "result_of", lambda report, *rest: (reports.append(report), of(report, *rest))[1]
     )
     library = firmware(BODY.replace("SIZE", "simMoteID == 1 ? 100 : 0"))
     for cut in (False, True):
@@ -309,12 +309,12 @@ def test_wrong_calls_are_refused(library, log):
             live.add(LiveMote(library, 2))
         with pytest.raises(ValueError, match="one line"):
             live.note(1, "two\nlines")
-        with pytest.raises(KeyError):
+        with pytest.raises(NoSuchThing):
             live.write(3, b"x")
         with pytest.raises(ValueError, match="lines, bytes or nothing"):
             live.listen(1, "everything")
         live.remove(2)
-        with pytest.raises(KeyError):
+        with pytest.raises(NoSuchThing):
             live.remove(2)
         assert live.end(ok=False).outcome is Outcome.FAILED
     assert log.read_text().endswith("TEST FAILED\nTest ended at simulation time: 0\n")
@@ -350,7 +350,7 @@ def test_a_simulation_takes_no_more_motes_and_libraries_than_it_has_room_for(
 
 def test_what_the_kernel_refuses_raises_unsupported(library, log):
     with Live(Stage(Silent(), 1, log), row(library, 1)) as live:
-        live._say(b"dance")
+        live._say("dance")
         with pytest.raises(Unsupported, match="line 1 of what the driver of the simulation says"):
             live.advance(1)
 

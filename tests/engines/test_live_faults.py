@@ -12,6 +12,7 @@ from orchestrator.csc.model import (
     Udgm,
 )
 from orchestrator.engines.embedded.live import Live, LiveMote, SimulationEnded, Stage
+from orchestrator.errors import NoSuchThing
 from orchestrator.runs.model import Outcome
 from tests.engines.test_live import lines, row
 
@@ -89,7 +90,7 @@ def test_a_fault_is_contained_again_and_again(action, reason, firmware, log):
                 live.advance(until)
             assert live.motes == {2, 3}
             assert live.fallen.pop(1)[0].startswith(reason)
-            with pytest.raises(KeyError):
+            with pytest.raises(NoSuchThing):
                 live.write(1, b"x")
             live.add(row(library, 1)[0])
         live.remove(1)

@@ -4,7 +4,29 @@
 One process of the kernel, which stands still between two calls (kernel/run/door.h).
 """
 
+from orchestrator.engines.embedded.live.callbacks import CallbackHung, call
+from orchestrator.engines.embedded.live.driver import time_us
 from orchestrator.engines.embedded.live.simulation import MOST_ADDED, MOST_TYPES, Live
-from orchestrator.engines.embedded.live.values import LiveMote, Output, SimulationEnded, Stage
+from orchestrator.engines.embedded.live.values import (
+    Frame,
+    LiveMote,
+    MoteState,
+    Output,
+    SimulationEnded,
+    Stage,
+)
 
-__all__ = ["MOST_ADDED", "MOST_TYPES", "Live", "LiveMote", "Output", "SimulationEnded", "Stage"]
+__all__ = [
+    "MOST_ADDED",
+    "MOST_TYPES",
+    "CallbackHung",
+    "Frame",
+    "Live",
+    "LiveMote",
+    "MoteState",
+    "Output",
+    "SimulationEnded",
+    "Stage",
+    "call",
+    "time_us",
+]

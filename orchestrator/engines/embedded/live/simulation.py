@@ -8,39 +8,35 @@ same bytes in the log, and the steps in which a time is reached change nothing.
 from __future__ import annotations
 
 import os
-import subprocess
-import time
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from copy import copy
 from dataclasses import replace
 from pathlib import Path
-from typing import NoReturn
 
 from orchestrator.build import kernel
 from orchestrator.csc.interfaces import STANDARD_INTERFACES
-from orchestrator.csc.model import DirectedGraph, EndScript, Medium, Mote, MoteType, Simulation
-from orchestrator.engines.embedded.described import type_lines
-from orchestrator.engines.embedded.description import (
-    Driven,
-    describe,
-    edge_line,
-    mote_words,
-    signal_line,
+from orchestrator.csc.model import (
+    DirectedGraph,
+    EndScript,
+    Medium,
+    Mote,
+    MoteType,
+    Simulation,
 )
-from orchestrator.engines.embedded.live.process import KernelProcess, LogFile
-from orchestrator.engines.embedded.live.values import LiveMote, Output, SimulationEnded, Stage
-from orchestrator.engines.embedded.results import last_report, outcome_of, result_of
-from orchestrator.engines.log import log_limit
-from orchestrator.errors import Unsupported
-from orchestrator.runs.model import RunResult
-from orchestrator.words import first_of
+from orchestrator.engines.embedded.described import type_lines
+from orchestrator.engines.embedded.description import Driven, edge_line, mote_words, signal_line
+from orchestrator.engines.embedded.live.operations import Operations, finite
+from orchestrator.engines.embedded.live.values import LiveMote, Stage
+from orchestrator.errors import NoSuchThing, Unsupported
+from orchestrator.words import counted, first_of
 
 MOST_ADDED = 4000  # motes that may be added to one simulation; address space is reserved for them
 MOST_TYPES = 400  # different libraries
-_WRITTEN_AT_ONCE = 4000  # bytes; the kernel takes lines of up to 16 KB
 
 
-class Live:
+class Live(Operations):
     """A simulation under way; a context manager, at whose end it is over. Not thread-safe.
 
     Its process ends with the thread that made it. Times are simulated, in us from the start.
@@ -56,7 +52,7 @@ class Live:
             if mote.known_as != mote.id:
                 raise ValueError(f"mote {mote.id} is there from the start, and so known by its id")
         libraries = tuple(dict.fromkeys(mote.library for mote in motes))
-        self._begin(stage, _simulation(stage, motes, libraries), libraries, motes, executable)
+        self._made_of(stage, _simulation(stage, motes, libraries), libraries, motes, executable)
 
     @classmethod
     def of(
@@ -89,10 +85,10 @@ class Live:
             for one in simulation.motes
         )
         _refuse_repeated(motes)
-        made._begin(stage, simulation, libraries, motes, executable)
+        made._made_of(stage, simulation, libraries, motes, executable)
         return made
 
-    def _begin(
+    def _made_of(
         self,
         stage: Stage,
         simulation: Simulation,
@@ -100,122 +96,73 @@ class Live:
         motes: tuple[LiveMote, ...],
         executable: Path | None,
     ) -> None:
-        self.now_us = 0
-        self.fallen: dict[int, tuple[str, ...]] = {}  # motes that crashed or hung, and the evidence
-        self._stage = stage
+        self._medium = stage.medium  # as it is now; edges may name motes that are not there
         self._types: dict[Path, int] = {}
         for number, library in enumerate(libraries):  # several types may have the same
             self._types.setdefault(library, number)
         self._type_count = len(libraries)
-        self._index: dict[int, int] = {}  # by number, of the motes that are there
-        self._made: list[int] = []  # the numbers of all that ever were there, by index
-        self._unsaid: list[bytes] = []  # commands that wait for the next step
-        self._awaited = False  # the kernel has not answered the latest step yet
-        self._kept: list[Output] = []  # what has come of its answer
-        self._result: RunResult | None = None
-        self._started = time.monotonic()
-        for mote in motes:
-            self._count(mote.known_as)
-        self._log = LogFile(stage.log)
-        description = describe(
+        self._described = {mote.known_as: mote for mote in motes}  # all that ever were there
+        self._out: dict[int, int] = {}  # motes that a script would call removed, with the kernel's number
+        self._begin(
+            stage,
             simulation,
-            stage.seed,
             {one.identifier: library for one, library in zip(simulation.mote_types, libraries)},
-            stage.ruleset,
-            driven=Driven(MOST_ADDED, MOST_TYPES),
+            tuple(mote.known_as for mote in motes),
+            executable or kernel.executable(),
+            Driven(MOST_ADDED, MOST_TYPES),
         )
-        self._kernel = KernelProcess(self._command(executable or kernel.executable()), self._log, description)
 
-    def _command(self, executable: Path) -> list[str]:
-        command = [os.fspath(executable), "--parent", str(os.getpid())]
-        command += ["--log-limit", str(log_limit()), "--guards", "1"]
-        if self._stage.contain:
-            command += ["--contain", "1"]
-        if self._stage.step_limit_s is not None:
-            command += ["--limit", repr(float(self._stage.step_limit_s))]
-        return command
+    def fork(self, seed: int | None = None, log: str | os.PathLike | None = None) -> Live:
+        """Return a copy of the simulation as it is now; both go on by themselves, and share nothing.
 
-    def __enter__(self) -> Live:
-        """Return itself."""
-        return self
+        `seed`: the copy draws other random numbers from now on; None: the same ones. A seed holds for the
+        medium, for motes that are added, and for the libc generator of the firmware; what motes have drawn
+        already stays, and so does a generator of the firmware's own. `log`: the file for the copy's log,
+        which appears as soon as it has all of the past; None: one without a name. Output that nobody has
+        got yet is in both.
 
-    def __exit__(self, *_: object) -> None:
-        """End the process if nobody has ended the simulation."""
-        self.close()
-
-    @property
-    def process(self) -> subprocess.Popen:
-        """The kernel's process, for callers that may have to kill it from another thread."""
-        return self._kernel.process
-
-    @property
-    def seed(self) -> int:
-        """The seed of the simulation's random generator."""
-        return self._stage.seed
-
-    @property
-    def log(self) -> Path:
-        """The log's file; if it has no name, this path is for this process, until the object is gone."""
-        return self._log.path
-
-    @property
-    def motes(self) -> frozenset[int]:
-        """The numbers of the motes that are there."""
-        return frozenset(self._index)
-
-    def advance(self, until_us: int, stop_on_output: bool = True) -> list[Output]:
-        """Let all happen that happens before `until_us`; return what listened motes printed.
-
-        With `stop_on_output`, return after the event in which the first such line came (`now_us` says when),
-        so that an answer comes at that very time. Raises SimulationEnded.
+        Raises Unsupported if something outside takes part that can't be copied, such as an open socket, and
+        StorageFailed.
         """
+        if seed is not None and not -(1 << 63) <= seed < 1 << 63:
+            raise ValueError(f"{seed} is no seed: it has 64 bits")
         self._answered()
-        kept, self._kept = self._kept, []
-        if kept and stop_on_output:
-            return kept  # of a step that was interrupted
-        self._say(f"advance {until_us} {'yes' if stop_on_output else 'no'}".encode())
-        self._awaited = True
-        self._answered()
-        outputs, self._kept = kept + self._kept, []
-        return outputs
+        if self._holds:
+            raise Unsupported(_no_copy(self._holds[0]))
+        self._send()  # all that was said before holds for both
+        forked = self._kernel.fork(
+            f"fork {'same' if seed is None else seed}".encode(),
+            None if log is None else Path(log),
+            self._answer,
+        )
+        if isinstance(forked, str):
+            raise Unsupported(_no_copy(forked))
+        made = copy(self)
+        made._kernel, made._log = forked
+        made._stage = replace(self._stage, seed=self.seed if seed is None else seed, log=made._log.path)
+        for name in ("fallen", "_types", "_index", "_made", "_kept", "_frames", "_described", "_out"):
+            setattr(made, name, copy(getattr(self, name)))
+        made._unsaid, made._told, made._holds = [], [], []
+        if seed is not None:
+            made.note(0, f"a copy with the random seed {seed}")
+        return made
 
-    def _answered(self) -> None:
-        """Take the kernel's answer to the latest step, or what is left of it after an interruption."""
-        self._send()
-        while self._awaited:
-            keyword, time_us, *rest = self._hear().split(b" ", 3)
-            if keyword == b"at":
-                self.now_us = int(time_us)
-                self._awaited = False
-            elif keyword == b"fell":
-                self._fell(self._made[int(rest[0])], rest[1])
-            else:
-                text = rest[1] if keyword == b"line" else bytes.fromhex(rest[1].decode())
-                self._kept.append(Output(int(time_us), self._made[int(rest[0])], text))
+    def _answer(self) -> list[list[bytes]]:
+        self._await()
+        return self._told
 
-    def _fell(self, mote: int, report: bytes) -> None:
-        """Take note that a mote has no power any more."""
-        self._index.pop(mote, None)
-        self.fallen[mote] = outcome_of(last_report(report), 0, self.log)[1]
+    @contextmanager
+    def hold(self, what: str) -> Iterator[None]:
+        """Refuse forks in this block, in which something takes part that can't be copied; `what` names it."""
+        self._holds.append(what)
+        try:
+            yield
+        finally:
+            self._holds.remove(what)
 
-    def listen(self, mote: int, what: str = "lines") -> None:
-        """Choose what advance() returns of its output: "lines", "bytes" (as they come) or "nothing"."""
-        if what not in ("lines", "bytes", "nothing"):
-            raise ValueError(f"lines, bytes or nothing, not {what!r}")
-        self._say(f"listen {self._index[mote]} {what}".encode())
-
-    def write(self, mote: int, data: bytes) -> None:
-        """Pass bytes to the mote's serial port, now."""
-        index = self._index[mote]
-        for at in range(0, len(data), _WRITTEN_AT_ONCE):
-            self._say(f"write {index} {data[at : at + _WRITTEN_AT_ONCE].hex()}".encode())
-
-    def note(self, source: int, text: str) -> None:
-        """Add a line to the log, now, as if a mote with the id `source` had printed it."""
-        encoded = text.encode()
-        if b"\n" in encoded or b"\0" in encoded:
-            raise ValueError(f"a note is one line: {text!r}")
-        self._say(f"note {source} ".encode() + encoded)
+    def __repr__(self) -> str:
+        state = "ended" if self._result else "closed" if self._kernel.closed else f"{self.now_us / 1e6:.6f} s"
+        return f"<Live: {counted(len(self._index), 'mote')}, {state}>"
 
     def add(self, mote: LiveMote) -> None:
         """Give a new mote power, now: a new board, or one with new firmware after remove()."""
@@ -235,79 +182,57 @@ class Live:
             for line in type_lines(mote.library, STANDARD_INTERFACES):
                 self._say(line)
         index = self._count(mote.known_as)
-        self._say(b"add " + mote_words(_described(mote), number))
-        for signal in getattr(self._stage.medium, "own_signals", ()):
+        self._described[mote.known_as] = mote
+        self._say(b"add " + mote_words(_as_csc(mote), number))
+        for signal in getattr(self._medium, "own_signals", ()):
             if signal.mote == mote.known_as:
                 self._say(signal_line(signal, index))
-        for edge in getattr(self._stage.medium, "edges", ()):
+        for edge in getattr(self._medium, "edges", ()):
             ends = (edge.source, edge.destination)
             if mote.known_as in ends and self._index.keys() >= {*ends}:
                 self._say(edge_line(edge, self._index[edge.source], self._index[edge.destination]))
 
     def remove(self, mote: int) -> None:
         """Pull the mote's plug, now: its code doesn't run again, a frame that it is sending is lost."""
-        self._say(f"remove {self._index.pop(mote)}".encode())
+        self._say(f"remove {self._of(mote)}")
+        del self._index[mote]
 
-    def move(self, mote: int, x: float, y: float) -> None:
+    def switch_off(self, mote: int) -> None:
+        """Take the mote's power away, as remove(); switch_on() gives it back."""
+        self.remove(mote)
+
+    def switch_on(self, mote: int) -> None:
+        """Boot a mote that was switched off or removed, or fell: with new memory, its EEPROM as at first."""
+        if mote not in self._described:
+            raise NoSuchThing(f"no mote {mote!r} was ever in the simulation; add() takes new ones")
+        self.add(self._described[mote])
+
+    def take_out(self, mote: int) -> None:
+        """Remove the mote as a script's sim.removeMote() does: it keeps its memory (put_back)."""
+        index = self._of(mote)
+        self._say(f"take-out {index}")
+        self._out[mote] = index
+        del self._index[mote]
+
+    def put_back(self, mote: int) -> None:
+        """Add a mote that was taken out, as a script's sim.addMote(): with its memory, and a new clock."""
+        if mote not in self._out or mote in self._index:
+            raise NoSuchThing(f"no mote {mote!r} was taken out of the simulation")
+        self._index[mote] = self._out.pop(mote)
+        self._say(f"put-back {self._index[mote]}")
+
+    def move(self, mote: int, x: float, y: float, z: float | None = None) -> None:
         """Move the mote, now; the effect on signals comes with the next event of the medium, as in Cooja."""
-        self._say(f"move {self._index[mote]} {x!r} {y!r} 0.0".encode())
+        index, known = self._of(mote), self._described[mote]
+        place = [finite(value, "m") for value in (x, y, known.z if z is None else z)]
+        self._say(f"move {index} {place[0]!r} {place[1]!r} {place[2]!r}")
+        self._described[mote] = replace(known, x=place[0], y=place[1], z=place[2])
 
-    def cpu_s(self) -> float:
-        """Return the processor time that the simulation has used, s."""
-        return self._kernel.cpu_s()
-
-    def end(self, ok: bool = True) -> RunResult:
-        """End the run now, with this verdict, or return how it has ended already."""
-        if self._result is None:
-            try:
-                self._answered()
-                self._say(f"end {'yes' if ok else 'no'}".encode())
-                self._send()
-                self._finish()
-            except SimulationEnded:
-                pass  # how, it says
-        return self._result
-
-    def close(self) -> None:
-        """End the process, whatever it does; the log holds all that was printed by now."""
-        self._kernel.close()
-
-    def _count(self, mote: int) -> int:
-        if mote in self._index:
-            raise ValueError(f"mote {mote} is there already")
-        self._index[mote] = len(self._made)
-        self._made.append(mote)
-        return self._index[mote]
-
-    def _say(self, line: bytes) -> None:
-        if self._result is not None:
-            raise SimulationEnded(self._result)
-        self._unsaid.append(line + b"\n")
-
-    def _send(self) -> None:
-        unsaid, self._unsaid = self._unsaid, []
-        try:
-            self._kernel.say(b"".join(unsaid))
-        except (BrokenPipeError, ConnectionResetError):
-            self._gone()
-
-    def _hear(self) -> bytes:
-        line = self._kernel.hear()
-        if line is None:
-            self._gone()
-        return line
-
-    def _gone(self) -> NoReturn:
-        self._finish()
-        raise SimulationEnded(self._result)
-
-    def _finish(self) -> None:
-        """Take the report of the process, which ends."""
-        self._awaited = False
-        report, status = self._kernel.report()
-        outcome, evidence = outcome_of(report, status, self.log)
-        took_s = time.monotonic() - self._started
-        self._result = result_of(report, outcome, took_s, evidence, self._kernel.printed())
+    def set_id(self, mote: int, id: int) -> None:
+        """Give the mote another id, which its firmware sees; calls know the mote by its number as before."""
+        if not -(1 << 31) <= id < 1 << 31:
+            raise ValueError(f"{id} is no id: it has 32 bits")
+        self._say(f"rename {self._of(mote)} {id}")
 
 
 def _simulation(stage: Stage, motes: tuple[LiveMote, ...], libraries: tuple[Path, ...]) -> Simulation:
@@ -322,9 +247,13 @@ def _simulation(stage: Stage, motes: tuple[LiveMote, ...], libraries: tuple[Path
             MoteType(str(number), library.name, "", "", STANDARD_INTERFACES)
             for library, number in numbers.items()
         ),
-        motes=tuple(_described(mote, numbers[mote.library]) for mote in motes),
+        motes=tuple(_as_csc(mote, numbers[mote.library]) for mote in motes),
         script=EndScript(1),
     )
+
+
+def _no_copy(why: str) -> str:
+    return f"this simulation can't be copied: {why}\n    fork it before that is there, or after its end"
 
 
 def _refuse_repeated(motes: tuple[LiveMote, ...]) -> None:
@@ -336,7 +265,7 @@ def _refuse_repeated(motes: tuple[LiveMote, ...]) -> None:
         )
 
 
-def _described(mote: LiveMote, mote_type: int = 0) -> Mote:
+def _as_csc(mote: LiveMote, mote_type: int = 0) -> Mote:
     return Mote(str(mote_type), mote.id, mote.x, mote.y, mote.z, mote.image or None, mote.bit_rate)
 
 

@@ -57,11 +57,44 @@ class LiveMote:
 
 @dataclass(frozen=True)
 class Output:
-    """What a mote printed: a line without its end, as the log has it, or bytes as they came."""
+    """What a mote printed: a line without its end, as the log has it, or bytes as they came.
+
+    `mote` None: a reminder (Live.remind).
+    """
+
+    time_us: int
+    mote: int | None
+    text: bytes
+
+
+@dataclass(frozen=True)
+class Frame:
+    """A frame that a mote began to send: its bytes with the FCS, the radio's channel and power (0..100 %)."""
 
     time_us: int
     mote: int
-    text: bytes
+    channel: int
+    power: int
+    content: bytes
+
+
+@dataclass(frozen=True)
+class MoteState:
+    """A mote at a moment: its place in m, and its radio.
+
+    `radio`: off, listening, receiving, interfered or transmitting; None: its type has no radio. `signal_dbm`:
+    the strength of what it hears.
+    """
+
+    mote: int
+    id: int
+    x: float
+    y: float
+    z: float
+    radio: str | None
+    channel: int | None = None
+    power: int | None = None
+    signal_dbm: int | None = None
 
 
 class SimulationEnded(Exception):

@@ -69,6 +69,32 @@ log_append(struct log *log, const char *bytes, size_t count)
   }
 }
 
+/* Some file systems share what is copied so; where the call isn't there or can't, the bytes are read and written. */
+bool
+log_copy(const struct log *log, int file)
+{
+  uint64_t done = 0;
+
+  while(done < log->flushed) {
+    off_t from = (off_t)done;
+    ssize_t count = copy_file_range(log->file, &from, file, NULL, log->flushed - done, 0);
+    if(count <= 0) {
+      char bytes[64 * 1024];
+      size_t rest = log->flushed - done;
+      count = pread(log->file, bytes, rest < sizeof(bytes) ? rest : sizeof(bytes), (off_t)done);
+      count = count > 0 ? write(file, bytes, (size_t)count) : count;
+    }
+    if(count == 0) {
+      errno = EIO; /* somebody has shortened it */
+    }
+    if(count == 0 || (count < 0 && errno != EINTR)) {
+      return false;
+    }
+    done += count > 0 ? (uint64_t)count : 0;
+  }
+  return true;
+}
+
 size_t
 log_read(const struct log *log, uint64_t position, char *bytes, size_t count)
 {

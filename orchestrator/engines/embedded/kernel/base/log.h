@@ -27,6 +27,9 @@ void log_append(struct log *log, const char *bytes, size_t count);
 /* Flushes the buffer if the next `count` bytes (fewer than LOG_BUFFER) don't fit, so that they are written together. */
 void log_reserve(struct log *log, size_t count);
 
+/* Appends all flushed bytes to another file; false with errno if it can't. */
+bool log_copy(const struct log *log, int file);
+
 /* Writes the buffer; false if the file can't be written. Safe inside a signal handler outside log_append(). */
 bool log_flush(struct log *log);
 

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LONGEST_LINE = 16 * 1024 };
+enum { LONGEST_LINE = 72 * 1024 }; /* with 32 KB in hexadecimal */
 
 _Noreturn void
 wrong(const struct reader *reader, const char *what)

@@ -19,6 +19,12 @@ report_open(void)
   }
 }
 
+bool
+report_to(int file)
+{
+  return dup2(file, report_file) >= 0;
+}
+
 void
 report_line(const struct text *json)
 {

@@ -8,6 +8,8 @@
 
 #include "base/text.h"
 
+#include <stdbool.h>
+
 enum exit_code {
   EXIT_VERDICT_OK = 0,
   EXIT_VERDICT_FAILED = 1,
@@ -36,6 +38,9 @@ enum error_kind {
 
 /* Keeps standard output for reports: what firmware prints through libc goes to standard error. */
 void report_open(void);
+
+/* From now on reports go to this file, which is copied; false with errno if it can't. */
+bool report_to(int file);
 
 /* Writes a line of JSON. Safe inside a signal handler. */
 void report_line(const struct text *json);

@@ -52,6 +52,12 @@ seed_generator(unsigned with)
   seed_waits = true;
 }
 
+void
+context_seed(unsigned with)
+{
+  seed_generator(with);
+}
+
 static void
 settle_seed(void)
 {

@@ -23,6 +23,9 @@ void context_call(void (*function)(void), uint8_t *base);
 /* Calls a predicate of a mote with this base on these bytes. */
 bool context_ask(bool (*function)(const uint8_t *bytes, int size), uint8_t *base, const uint8_t *bytes, int size);
 
+/* Seeds libc's generator, which all motes share, as a mote does by srand(). */
+void context_seed(unsigned seed);
+
 /* Set by the crash reporter: a mote called exit() or let its last thread return. Must not return. */
 extern void (*mote_exits)(int code);
 

@@ -197,6 +197,12 @@ state_of(const struct mote *mote)
          radio->receiving ? RECEIVING : LISTENING;
 }
 
+const char *
+observer_state_name(const struct mote *mote)
+{
+  return NAMES[state_of(mote)];
+}
+
 static void
 account(struct watched *radio)
 {

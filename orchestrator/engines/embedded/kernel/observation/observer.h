@@ -49,6 +49,9 @@ bool observer_flush(void);
 /* Finishes the files at the simulation's end. */
 void observer_end(void);
 
+/* The state of a radio, as in these files. */
+const char *observer_state_name(const struct mote *mote);
+
 void observer_note_state(const struct mote *mote);
 void observer_note_reception(const struct mote *mote, bool intact);
 

@@ -354,11 +354,26 @@ watch_after_escape(void)
   sigprocmask(SIG_UNBLOCK, &blocked, NULL);
 }
 
+static void
+start_timer(void)
+{
+  struct itimerval period = {{0, PERIOD_US}, {0, PERIOD_US}};
+
+  setitimer(ITIMER_REAL, &period, NULL);
+}
+
+void
+watch_branch(void)
+{
+  started = seconds();
+  watch_step();
+  start_timer();
+}
+
 void
 watch_start(struct simulation *watched, double limit_s)
 {
   struct sigaction action = {.sa_sigaction = look, .sa_flags = SA_ONSTACK | SA_SIGINFO | SA_RESTART};
-  struct itimerval period = {{0, PERIOD_US}, {0, PERIOD_US}};
   stack_t stack = {.ss_sp = allocate(STACK_SIZE, 1), .ss_size = STACK_SIZE};
 
   simulation = watched;
@@ -370,5 +385,5 @@ watch_start(struct simulation *watched, double limit_s)
   catch_crashes();
   sigemptyset(&action.sa_mask);
   sigaction(SIGALRM, &action, NULL);
-  setitimer(ITIMER_REAL, &period, NULL);
+  start_timer();
 }

@@ -44,6 +44,9 @@ watch_leave(void)
   watch_running = NULL;
 }
 
+/* This process has just begun as a copy of another one, whose timer it doesn't have. */
+void watch_branch(void);
+
 /* Where a mote's fault leads during an event, if it is not to end the process; then these say whose fault it was, and have
    its report. */
 extern sigjmp_buf *watch_escape;

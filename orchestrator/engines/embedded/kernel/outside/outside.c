@@ -155,6 +155,25 @@ outside_ended(const struct simulation *simulation, bool *ok)
   return true;
 }
 
+bool
+outside_holds_socket(const struct simulation *simulation, struct text *which)
+{
+  const struct sockets *sockets = simulation->outside == NULL ? NULL : &simulation->outside->sockets;
+
+  for(uint32_t i = 0; sockets != NULL && i < sockets->count; i++) {
+    const struct serial_line *line = &sockets->lines[i];
+    if(line->connection >= 0 || line->listening[0] >= 0) {
+      text_add(which, line->listening[0] >= 0 ? "the SerialSocketServer of mote " : "the SerialSocketClient of mote ");
+      text_add_number(which, line->mote->id);
+      text_add(which, " has port ");
+      text_add_number(which, line->port);
+      text_add(which, " open");
+      return true;
+    }
+  }
+  return false;
+}
+
 void
 outside_end(struct simulation *simulation)
 {

@@ -36,6 +36,9 @@ void outside_set_speed(struct simulation *simulation, double speed);
 /* Has the run been ended from outside, and with which verdict? */
 bool outside_ended(const struct simulation *simulation, bool *ok);
 
+/* Is some socket of a serial line open? If so, adds which to `which`. */
+bool outside_holds_socket(const struct simulation *simulation, struct text *which);
+
 /* Sends what still waits for clients, and completes the record. */
 void outside_end(struct simulation *simulation);
 

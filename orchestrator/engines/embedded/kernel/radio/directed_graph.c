@@ -107,7 +107,7 @@ connect(struct simulation *simulation, struct mote *source, struct packet *packe
   for(uint32_t i = 0; edges != NULL && i < edges->count; i++) {
     const struct edge *edge = &edges->list[i];
     struct mote *receiver = &simulation->motes[edge->mote];
-    if(edge->gone || receiver == source) {
+    if(edge->gone || edge->cut || receiver == source) {
       continue;
     }
     int channel = receiver->radio.seen_channel;
@@ -134,7 +134,7 @@ hears(const struct edge *edge, const struct mote *source, const struct mote *rec
 {
   int from = source->radio.seen_channel, to = receiver->radio.seen_channel;
 
-  if(edge->gone) {
+  if(edge->gone || edge->cut) {
     return false;
   }
   return from == ANY_CHANNEL ||
@@ -244,6 +244,44 @@ directed_graph_add(struct simulation *simulation, uint32_t source, struct edge e
   } else if(edge.mote == source) {
     edges->own = &edges->list[place];
   }
+}
+
+/* A transmission under way still has the edges, so those of a link that is cut stay, and wait for it to be set again. */
+static bool
+set_all(struct medium *medium, uint32_t source, uint32_t destination, const struct edge *values)
+{
+  struct edges *edges = source < medium->edge_sources ? &medium->edges[source] : NULL;
+  bool found = false;
+
+  for(uint32_t i = 0; edges != NULL && i < edges->count; i++) {
+    struct edge *edge = &edges->list[i];
+    if(edge->gone || edge->mote != destination) {
+      continue;
+    }
+    found = true;
+    edge->cut = values == NULL;
+    if(values != NULL) {
+      edge->ratio = values->ratio, edge->signal = values->signal, edge->lqi = values->lqi;
+      edge->delay = values->delay, edge->channel = values->channel;
+    }
+  }
+  return found;
+}
+
+void
+directed_graph_set(struct simulation *simulation, uint32_t source, struct edge edge)
+{
+  if(!set_all(simulation->medium, source, edge.mote, &edge)) {
+    directed_graph_add(simulation, source, edge);
+  }
+  medium_mark(simulation->medium, &simulation->motes[edge.mote]);
+}
+
+void
+directed_graph_cut(struct simulation *simulation, uint32_t source, uint32_t destination)
+{
+  set_all(simulation->medium, source, destination, NULL);
+  medium_mark(simulation->medium, &simulation->motes[destination]);
 }
 
 const struct medium_rules directed_graph = {.name = "directed-graph", .init = init, .connect = connect, .update = update,

@@ -25,6 +25,7 @@ struct edge { /* of the directed graph */
   double signal; /* dBm */
   int lqi, channel; /* channel -1: any */
   bool gone;        /* one of its motes was removed */
+  bool cut;         /* the link was cut, and may be set again */
   int64_t delay; /* us */
 };
 
@@ -133,6 +134,12 @@ struct medium {
 
 /* Adds an edge to the directed graph while the simulation runs. */
 void directed_graph_add(struct simulation *simulation, uint32_t source, struct edge edge);
+
+/* Gives all edges between these two radios the values of this one, or adds it if there are none. */
+void directed_graph_set(struct simulation *simulation, uint32_t source, struct edge edge);
+
+/* Takes all edges between these two radios away, for frames that begin from now on. */
+void directed_graph_cut(struct simulation *simulation, uint32_t source, uint32_t destination);
 
 /* Must be called when all motes exist. */
 void medium_init(struct simulation *simulation);

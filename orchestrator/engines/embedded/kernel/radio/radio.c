@@ -178,6 +178,9 @@ start_transmission(struct simulation *simulation, struct mote *mote)
   air_us = 1000 * ((int32_t)(8 * (uint32_t)size) / (mote->rate_kbps > 0 ? mote->rate_kbps : RATE_KBPS));
   radio->transmission_end = simulation->queue.now + (air_us < 1 ? 1 : air_us < INT32_MAX ? (int64_t)air_us : INT32_MAX);
   observe_start(mote, packet);
+  if(simulation->sent != NULL) {
+    simulation->sent(simulation, mote, packet);
+  }
   medium_transmission_started(simulation, mote, packet);
   observe_started();
   if(--packet->holders == 0) {

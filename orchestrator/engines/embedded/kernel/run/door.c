@@ -5,20 +5,24 @@
 #include "base/report.h"
 #include "observation/watch.h"
 #include "operation/population.h"
-#include "operation/serial_input.h"
 #include "radio/medium.h"
+#include "run/answer.h"
+#include "run/branch.h"
+#include "run/changes.h"
 #include "run/description.h"
 #include "run/mote_types.h"
+#include "run/questions.h"
 #include "script/script.h"
 
 #include <errno.h>
-#include <float.h>
 #include <poll.h>
+#include <stdio_ext.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
-enum { LONGEST_HEAD = 64 /* bytes before a line's text */ };
+enum { LONGEST_REASON = 400 /* bytes */ };
 
 static const int64_t LATEST = INT64_C(1) << 53; /* us; as in a description */
 
@@ -28,17 +32,45 @@ struct door {
   enum listened { NOTHING, LINES, BYTES } *listened; /* by mote */
   bool stops;     /* the simulation stands still after a listened mote's line */
   bool answers;   /* the driver waits for an answer */
-  char *answer;
-  size_t used, size;
+  bool logs_nothing; /* the driver writes the log, not the motes' lines */
+  struct answer answer;
+  int files[BRANCH_FILES]; /* that came with the latest commands */
+  unsigned file_count;
 };
+
+struct reminder { /* of the driver's, for itself */
+  struct time_event time_event; /* first member */
+  size_t length;
+  uint8_t bytes[];
+};
+
+/* Receives bytes, and files that come with them. */
+static ssize_t
+receive(struct door *door, char *bytes, size_t size)
+{
+  union {
+    struct cmsghdr head;
+    char bytes[CMSG_SPACE(sizeof(door->files))];
+  } control;
+  struct iovec part = {bytes, size};
+  struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof(control)};
+  ssize_t count = recvmsg(door->file, &message, MSG_CMSG_CLOEXEC);
+  struct cmsghdr *head = count > 0 ? CMSG_FIRSTHDR(&message) : NULL;
+
+  if(head != NULL && head->cmsg_level == SOL_SOCKET && head->cmsg_type == SCM_RIGHTS) {
+    door->file_count = (unsigned)((head->cmsg_len - CMSG_LEN(0)) / sizeof(door->files[0]));
+    memcpy(door->files, CMSG_DATA(head), door->file_count * sizeof(door->files[0]));
+  }
+  return count;
+}
 
 /* While the driver says nothing, the log is flushed all the same: signals end poll(). */
 static ssize_t
 read_commands(void *context, char *bytes, size_t size)
 {
   struct simulation *simulation = context;
-  int file = simulation->script->door->file;
-  struct pollfd end = {.fd = file, .events = POLLIN};
+  struct door *door = simulation->script->door;
+  struct pollfd end = {.fd = door->file, .events = POLLIN};
   ssize_t count;
 
   do {
@@ -48,7 +80,7 @@ read_commands(void *context, char *bytes, size_t size)
         watch_attend();
       }
     }
-    count = recv(file, bytes, size, 0);
+    count = receive(door, bytes, size);
   } while(count < 0 && errno == EINTR);
   if(count <= 0) {
     watch_abandoned();
@@ -56,85 +88,34 @@ read_commands(void *context, char *bytes, size_t size)
   return count;
 }
 
-static void
-send_answer(struct simulation *simulation)
-{
-  struct door *door = simulation->script->door;
-
-  for(size_t done = 0; done < door->used;) {
-    ssize_t count = send(door->file, door->answer + done, door->used - done, MSG_NOSIGNAL);
-    if(count < 0 && errno != EINTR) {
-      watch_abandoned();
-    }
-    done += count > 0 ? (size_t)count : 0;
-  }
-  door->used = 0;
-}
-
-/* Begins one more line of the answer, "WORD TIME"; it has room for so many more bytes. */
-static struct text
-begin_answer(struct simulation *simulation, const char *word, size_t length)
-{
-  struct door *door = simulation->script->door;
-  struct text text;
-
-  length += door->used + LONGEST_HEAD;
-  if(length > door->size) {
-    door->size = 2 * length;
-    door->answer = reallocate(door->answer, door->size, 1);
-  }
-  text = (struct text){door->answer + door->used, 0, door->size - door->used};
-  text_add(&text, word);
-  text_add(&text, " ");
-  text_add_number(&text, simulation->queue.now);
-  return text;
-}
-
-/* "WORD TIME MOTE ": what a mote did, at which the simulation may stand still. */
+/* Begins a line about what a mote did, at which the simulation may stand still. */
 static struct text
 begin_answer_of(struct simulation *simulation, const char *word, const struct mote *mote, size_t length)
 {
-  struct text text = begin_answer(simulation, word, length);
+  struct door *door = simulation->script->door;
 
-  text_add(&text, " ");
-  text_add_number(&text, mote->index);
-  text_add(&text, " ");
-  simulation->script->due_us = simulation->script->door->stops ? INT64_MIN : INT64_MAX;
-  return text;
+  simulation->script->due_us = door->stops ? INT64_MIN : INT64_MAX;
+  return answer_begin_of(&door->answer, simulation, word, mote, length);
+}
+
+static void
+end_answer(struct simulation *simulation, struct text *text)
+{
+  answer_end(&simulation->script->door->answer, text);
 }
 
 static void
 answer_output(struct simulation *simulation, const struct mote *mote, enum listened what, const char *bytes, size_t length)
 {
-  static const char DIGITS[] = "0123456789abcdef";
   struct text text = begin_answer_of(simulation, what == LINES ? "line" : "bytes", mote, 2 * length);
 
-  for(size_t i = 0; what == BYTES && i < length; i++) {
-    text.bytes[text.used++] = DIGITS[(uint8_t)bytes[i] >> 4];
-    text.bytes[text.used++] = DIGITS[bytes[i] & 15];
-  }
-  if(what == LINES) {
+  if(what == BYTES) {
+    answer_add_hex(&text, bytes, length);
+  } else {
     memcpy(text.bytes + text.used, bytes, length);
     text.used += length;
   }
-  text.bytes[text.used++] = '\n';
-  simulation->script->door->used += text.used;
-}
-
-/* Writes a line into the log as the scripts of our own templates do. */
-static void
-log_line(struct simulation *simulation, int id, const char *text, size_t length)
-{
-  char head[LONGEST_HEAD];
-  struct text start = {head, 0, sizeof(head)};
-
-  text_add_number(&start, simulation->queue.now);
-  text_add(&start, "\tID:");
-  text_add_number(&start, id);
-  text_add(&start, "\t");
-  log_append(&simulation->log, head, start.used);
-  log_append(&simulation->log, text, length);
-  log_append(&simulation->log, "\n", 1);
+  end_answer(simulation, &text);
 }
 
 static void
@@ -143,8 +124,10 @@ take_line(struct simulation *simulation, struct mote *mote, const char *text, si
   struct door *door = simulation->script->door;
   uint64_t before = log_position(&simulation->log);
 
-  log_line(simulation, mote->id, text, length);
-  serial_keep_place(&mote->serial, before, log_position(&simulation->log));
+  if(!door->logs_nothing) {
+    log_line(simulation, mote->id, text, length);
+    serial_keep_place(&mote->serial, before, log_position(&simulation->log));
+  }
   if(log_position(&simulation->log) > simulation->log.limit) {
     watch_log_full();
   }
@@ -167,9 +150,37 @@ take_fall(struct simulation *simulation, struct mote *mote, const char *report, 
 {
   struct text text = begin_answer_of(simulation, "fell", mote, length);
 
-  memcpy(text.bytes + text.used, report, length);
-  simulation->script->door->used += text.used + length;
+  memcpy(text.bytes + text.used, report, length); /* with the line's end */
+  simulation->script->door->answer.used += text.used + length;
   population_unplug(simulation, mote);
+}
+
+/* It doesn't stand still at a frame, as nobody could answer before its end. */
+static void
+take_frame(struct simulation *simulation, struct mote *mote, const struct packet *packet)
+{
+  struct text text = answer_begin_of(&simulation->script->door->answer, simulation, "frame", mote, 2 * packet->size);
+
+  text_add_number(&text, mote->radio.seen_channel);
+  text_add(&text, " ");
+  text_add_number(&text, mote->radio.seen_power);
+  text_add(&text, " ");
+  answer_add_hex(&text, packet->bytes, packet->size);
+  end_answer(simulation, &text);
+}
+
+static void
+remind(struct simulation *simulation, struct time_event *time_event)
+{
+  struct reminder *reminder = (struct reminder *)time_event;
+  struct door *door = simulation->script->door;
+  struct text text = answer_begin(&door->answer, simulation, "reminder", 2 * reminder->length);
+
+  text_add(&text, " ");
+  answer_add_hex(&text, reminder->bytes, reminder->length);
+  end_answer(simulation, &text);
+  simulation->script->due_us = door->stops ? INT64_MIN : INT64_MAX;
+  free(reminder);
 }
 
 void
@@ -188,23 +199,6 @@ door_open(struct simulation *simulation, int file, bool contain)
   simulation->printed = take_bytes;
   simulation->fell = contain ? take_fall : NULL;
   watch_steps();
-}
-
-static struct mote *
-mote_of(struct simulation *simulation, struct reader *reader)
-{
-  return &simulation->motes[whole_number(reader, 0, (int64_t)simulation->mote_count - 1)];
-}
-
-static struct mote *
-present_mote(struct simulation *simulation, struct reader *reader)
-{
-  struct mote *mote = mote_of(simulation, reader);
-
-  if(mote->removed) {
-    wrong(reader, "that mote is not in the simulation any more");
-  }
-  return mote;
 }
 
 /* Returns false if that time has been reached already: then only the clock goes on. */
@@ -228,34 +222,13 @@ advance(struct simulation *simulation, struct reader *reader)
 }
 
 static void
-write_bytes(struct simulation *simulation, struct reader *reader)
-{
-  struct mote *mote = present_mote(simulation, reader);
-  size_t length;
-  uint8_t *bytes = hexadecimal(reader, &length);
-
-  done(reader);
-  serial_input_write(simulation, mote, (char *)bytes, length);
-  free(bytes);
-}
-
-static void
 listen_to(struct simulation *simulation, struct reader *reader)
 {
-  enum listened *listened = &simulation->script->door->listened[mote_of(simulation, reader)->index];
+  enum listened *listened = &simulation->script->door->listened[named_mote(simulation, reader)->index];
   const char *what = word(reader);
 
   done(reader);
   *listened = strcmp(what, "lines") == 0 ? LINES : strcmp(what, "bytes") == 0 ? BYTES : NOTHING;
-}
-
-static void
-note(struct simulation *simulation, struct reader *reader)
-{
-  int id = (int)whole_number(reader, INT32_MIN, INT32_MAX);
-  const char *text = reader->rest == NULL ? "" : reader->rest;
-
-  log_line(simulation, id, text, strlen(text));
 }
 
 static void
@@ -268,58 +241,86 @@ add_type(struct simulation *simulation, struct reader *reader)
 }
 
 static void
-add_mote(struct simulation *simulation, struct reader *reader)
+add_reminder(struct simulation *simulation, struct reader *reader)
 {
-  struct mote mote = description_mote(reader, simulation);
-
-  population_plug_in(simulation, &mote);
-}
-
-static void
-add_edge(struct simulation *simulation, struct reader *reader)
-{
-  struct edge edge;
-  uint32_t source = description_edge(reader, simulation, &edge);
-
-  directed_graph_add(simulation, source, edge);
-}
-
-static void
-move(struct simulation *simulation, struct reader *reader)
-{
-  struct mote *mote = present_mote(simulation, reader);
-  double x = real_number(reader, -DBL_MAX, DBL_MAX), y = real_number(reader, -DBL_MAX, DBL_MAX);
-  double z = real_number(reader, -DBL_MAX, DBL_MAX);
+  int64_t delay = whole_number(reader, 0, LATEST);
+  size_t length;
+  uint8_t *bytes = hexadecimal(reader, &length);
+  struct reminder *reminder = allocate(1, sizeof(*reminder) + length);
 
   done(reader);
-  population_move(simulation, mote, x, y, z);
+  reminder->length = length;
+  memcpy(reminder->bytes, bytes, length);
+  free(bytes);
+  time_event_insert(&simulation->queue, &reminder->time_event, remind, simulation->queue.now + delay);
 }
 
+/* In the branch, what is said next is said to it alone. */
 static void
-change(struct simulation *simulation, struct reader *reader)
+branch(struct simulation *simulation, struct reader *reader)
 {
-  struct mote *mote;
+  struct door *door = simulation->script->door;
+  const char *seed = word(reader);
+  struct branch_options options = {.reseeded = strcmp(seed, "same") != 0};
+  char why[LONGEST_REASON];
+  struct text reason = {why, 0, sizeof(why)}, text;
+  int64_t number;
 
-  if(is(reader, "write")) {
-    write_bytes(simulation, reader);
-  } else if(is(reader, "note")) {
-    note(simulation, reader);
-  } else if(is(reader, "listen")) {
-    listen_to(simulation, reader);
-  } else if(is(reader, "add")) {
-    add_mote(simulation, reader);
-  } else if(is(reader, "edge")) {
-    add_edge(simulation, reader);
-  } else if(is(reader, "remove")) {
-    mote = present_mote(simulation, reader), done(reader);
-    population_unplug(simulation, mote);
-  } else if(is(reader, "move")) {
-    move(simulation, reader);
-  } else if((mote = description_own_strength(reader, simulation)) != NULL) {
-    medium_mark(simulation->medium, mote);
-  } else {
-    wrong(reader, "an unknown command (see door.h)");
+  if(options.reseeded) {
+    options.seed = strtoll(seed, NULL, 10);
   }
+  done(reader);
+  if(door->file_count != BRANCH_FILES) {
+    wrong(reader, "the files of a branch don't come with it");
+  }
+  memcpy(options.files, door->files, sizeof(options.files));
+  door->file_count = 0;
+  door->answers = true;
+  number = branch_fork(simulation, &options, door->file, &reason);
+  if(number == 0) {
+    __fpurge(door->commands.file);
+    return;
+  }
+  for(int i = 0; i < BRANCH_FILES; i++) {
+    close(options.files[i]);
+  }
+  text = answer_begin(&door->answer, simulation, number < 0 ? "refused" : "forked", sizeof(why));
+  text_add(&text, " ");
+  if(number < 0) {
+    text_add_bytes(&text, why, reason.used);
+  } else {
+    text_add_number(&text, number);
+  }
+  end_answer(simulation, &text);
+}
+
+/* Obeys what concerns the driver alone; false: the line is about the simulation. */
+static bool
+obey(struct simulation *simulation, struct reader *reader)
+{
+  struct door *door = simulation->script->door;
+
+  if(is(reader, "listen")) {
+    listen_to(simulation, reader);
+  } else if(is(reader, "frames")) {
+    simulation->sent = choice(reader, "yes", "no") ? take_frame : NULL, done(reader);
+  } else if(is(reader, "lines")) {
+    door->logs_nothing = !choice(reader, "yes", "no"), done(reader);
+  } else if(is(reader, "remind")) {
+    add_reminder(simulation, reader);
+  } else if(is(reader, "fork")) {
+    branch(simulation, reader);
+  } else if(is(reader, "flush")) {
+    done(reader);
+    watch_step(); /* the driver may have taken its time */
+    watch_attend();
+    door->answers = true;
+  } else if(question_answered(simulation, reader, &door->answer)) {
+    door->answers = true;
+  } else {
+    return false;
+  }
+  return true;
 }
 
 static void
@@ -328,10 +329,11 @@ tell(struct simulation *simulation)
   struct door *door = simulation->script->door;
 
   if(door->answers) {
-    struct text text = begin_answer(simulation, "at", 0);
-    text_add(&text, "\n");
-    door->used += text.used;
-    send_answer(simulation);
+    struct text text = answer_begin(&door->answer, simulation, "at", 0);
+    end_answer(simulation, &text);
+    if(!answer_send(&door->answer, door->file)) {
+      watch_abandoned();
+    }
     door->answers = false;
   }
 }
@@ -361,7 +363,7 @@ door_wait(struct simulation *simulation)
       simulation->script->failed = !choice(reader, "yes", "no"), done(reader);
       simulation->log.closed = true;
       return;
-    } else {
+    } else if(!obey(simulation, reader)) {
       change(simulation, reader);
     }
   }

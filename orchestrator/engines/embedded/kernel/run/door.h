@@ -9,23 +9,55 @@
  *                                 the event in which a listened mote printed. The answer is below
  *   listen MOTE lines|bytes|nothing
  *                                 what the driver gets of what the mote prints
+ *   frames yes|no                 whether it gets the frames that motes send
+ *   lines yes|no                  whether the log gets the motes' lines (at first, yes)
+ *   remind DELAY HEX              the driver gets these bytes in so many us, by an event that is inserted now, as the
+ *                                 GENERATE_MSG of a script is
  *   write MOTE HEX                bytes for its serial port, now
+ *   press | release | click | signal-pir | vibrate MOTE
+ *                                 its button or sensor, as a script does
  *   note ID TEXT                  a line in the log, now, as if a mote with this id had printed it
+ *   log HEX                       bytes for the log, now
  *   type PATH                     one more type, followed by its interfaces as in the description
  *   add TYPE ID X Y Z EEPROM [RATE]
  *                                 one more mote, as "mote" in the description: its board gets power now
+ *   remove MOTE                   pulls its plug
+ *   take-out | put-back MOTE      removes and adds it as a script does: it keeps its memory
+ *   rename MOTE ID                gives it another id
+ *   move MOTE X Y Z               m
  *   quiet | sending MOTE DBM, edge FROM TO RATIO SIGNAL LQI DELAY CHANNEL
  *                                 as in the description
- *   remove MOTE                   pulls its plug
- *   move MOTE X Y Z               m
+ *   link FROM TO RATIO SIGNAL LQI DELAY CHANNEL
+ *                                 gives all edges between these two such values, or adds one
+ *   unlink FROM TO                takes them away
+ *   medium TRANSMISSION INTERFERENCE TX RX
+ *                                 the ranges (m) and ratios of a medium that is `placed`
+ *   poke MOTE OFFSET HEX          bytes for its memory, at an offset in its image
+ *   fork SEED | same              copies the simulation (branch.h); four files come with it. The branch answers at its own
+ *                                 socket, as to a question
  *   end yes|no                    the run ends now, with this verdict
  *
- * The answer to "advance", when the simulation stands still again:
+ * and questions:
+ *
+ *   peek MOTE OFFSET SIZE         bytes of its memory, as its code left or will find them; variables of interfaces get what
+ *                                 has changed meanwhile when its code runs next
+ *   motes                         where motes are, and what their radios do
+ *   flush                         nothing, but the log's file is complete when it is answered
+ *
+ * The answer to "advance", when the simulation stands still again, and to a question:
  *
  *   line TIME MOTE TEXT           for each line of motes whose lines are wanted
  *   bytes TIME MOTE HEX           for what the others print, tick by tick
+ *   frame TIME MOTE CHANNEL POWER HEX
+ *                                 for each frame that a mote began to send, with its FCS
+ *   reminder TIME HEX
  *   fell TIME MOTE REPORT         for each mote that crashed or hung, with --contain 1: it has no power now; REPORT is JSON
- *   at TIME                       the present time
+ *   forked TIME PROCESS | refused TIME REASON
+ *   memory TIME MOTE HEX
+ *   mote TIME MOTE ID X Y Z none | STATE CHANNEL POWER SIGNAL
+ *                                 for each mote in the simulation; STATE is off, listening, receiving, interfered or
+ *                                 transmitting, SIGNAL in dBm
+ *   at TIME                       the present time, the last line
  *
  * A command's effect comes after all events before the present time, and after the event that ended the last "advance": it
  * does not depend on the steps in which that time was reached. If the driver goes away, the process ends.
