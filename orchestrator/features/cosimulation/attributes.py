@@ -68,11 +68,13 @@ class Quantity:
             raw = float(value) / self.unit
         except (TypeError, ValueError):
             raise WrongUsage(f"{value!r} is no number for {self.name}") from None
-        if self.format in _FLOATS:
-            return raw
-        if not math.isfinite(raw):
-            raise WrongUsage(f"{value!r} is no whole number for {self.name}")
-        return bool(raw) if self.format == "?" else round(raw)
+        try:
+            if self.format not in _FLOATS:
+                raw = bool(raw) if self.format == "?" else round(raw)
+            struct.pack(f"<{self.format}", raw)
+        except (ValueError, OverflowError, struct.error):
+            raise WrongUsage(f"{value!r} does not fit into {self.name} ({self.format!r})") from None
+        return raw
 
 
 class Attributes:

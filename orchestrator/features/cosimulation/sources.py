@@ -30,7 +30,7 @@ Change = tuple[int, int, dict[str, Any]]  # time in us, mote, values
 class Source:
     """Changes of attributes in the order of their times, for a simulation with these motes."""
 
-    changes: Callable[[Sequence[int], Attributes], Iterator[Change]]
+    changes: Callable[[Sequence[int], Attributes, int], Iterator[Change]]  # before this time, us
     name: str = field(default="", compare=False)
 
 
@@ -42,7 +42,7 @@ def from_csv(path: str | os.PathLike) -> Source:
     raised (FaultyInput), each with its line.
     """
     file = Path(path)
-    return Source(lambda motes, attributes: iter(_read(file, motes, attributes)), str(file))
+    return Source(lambda motes, attributes, _end_us: iter(_read(file, motes, attributes)), str(file))
 
 
 def from_function(
@@ -63,10 +63,9 @@ def from_function(
         raise WrongUsage(f"{every!r}: a period is at least 1 us")
     name = getattr(function, "__name__", "the function")
 
-    def changes(all_motes: Sequence[int], _attributes: Attributes) -> Iterator[Change]:
+    def changes(all_motes: Sequence[int], _attributes: Attributes, end_us: int) -> Iterator[Change]:
         chosen = sorted(all_motes if motes is None else motes)
-        at_us = 0
-        while True:
+        for at_us in range(0, end_us, period_us):
             for mote in chosen:
                 try:
                     value = call(name, function, mote, at_us / US, limit_s=limit_s)
@@ -75,7 +74,6 @@ def from_function(
                     raise
                 if value is not None:
                     yield at_us, mote, {attribute: value}
-            at_us += period_us
 
     return Source(changes, name)
 
@@ -96,7 +94,7 @@ def drive(
     attributes = Attributes(simulation, quantities)
     motes = sorted(simulation.motes)
     outputs: list[Output] = []
-    feeds = [source.changes(motes, attributes) for source in sources]
+    feeds = [source.changes(motes, attributes, end_us) for source in sources]
     for at_us, mote, values in heapq.merge(*feeds, key=lambda change: change[0]):
         if at_us >= end_us:
             break

@@ -3,67 +3,32 @@
 
 from __future__ import annotations
 
-import shutil
 import sys
 
 import pytest
 
 from orchestrator.cli.app import main
 from tests import needs
-from tests.engines.engine_firmware import HEAD
 from tests.features.virtual_time.conftest import ROUTER
+from tests.own_csc import own_csc
 
 needs.a_compiler()
 
-CSC = """<?xml version="1.0" encoding="UTF-8"?>
-<simconf version="2022112801"><simulation><title>t</title><randomseed>1</randomseed>
-<motedelay_us>0</motedelay_us>
-<radiomedium>org.contikios.cooja.radiomediums.UDGM<transmitting_range>50.0</transmitting_range>
-<interference_range>100.0</interference_range><success_ratio_tx>1.0</success_ratio_tx>
-<success_ratio_rx>1.0</success_ratio_rx></radiomedium><events><logoutput>40000</logoutput></events>
-<motetype>org.contikios.cooja.contikimote.ContikiMoteType<description>r</description>
-<source>[CONFIG_DIR]/router.c</source><commands>$(MAKE) router.cooja TARGET=cooja</commands>
-INTERFACES
-<mote><interface_config>org.contikios.cooja.interfaces.Position<pos x="0" y="0" /></interface_config>
-<interface_config>org.contikios.cooja.contikimote.interfaces.ContikiMoteID<id>1</id></interface_config></mote>
-</motetype></simulation></simconf>
-"""
-INTERFACES = "".join(
-    f"<moteinterface>org.contikios.cooja.{name}</moteinterface>"
-    for name in (
-        "interfaces.Position",
-        "contikimote.interfaces.ContikiMoteID",
-        "contikimote.interfaces.ContikiRS232",
-        "contikimote.interfaces.ContikiRadio",
-        "contikimote.interfaces.ContikiClock",
-    )
-)
-MAKEFILE = """\
-router.cooja: router.c
-	mkdir -p build/cooja
-	gcc -O1 -fPIC -fno-common -shared -w $< -o build/cooja/$$(basename $(LIBNAME))
-"""
-
 
 @pytest.fixture(scope="module")
-def place(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("live")
-    (folder / "router.c").write_text(HEAD + ROUTER.read_text())
-    (folder / "Makefile").write_text(MAKEFILE)
-    (folder / "router.csc").write_text(CSC.replace("INTERFACES", INTERFACES))
-    yield folder
-    shutil.rmtree(folder)
+def file(tmp_path_factory):
+    return own_csc(tmp_path_factory.mktemp("live"), ROUTER.read_text())
 
 
 @pytest.fixture
-def call(place, tmp_path, capfd):
+def call(file, tmp_path, capfd):
     """call(program, option...) -> exit code, standard output, standard error and log."""
 
     def call(text: str, *options: str, arguments: tuple[str, ...] = ()):
         program = tmp_path / "program.py"
         program.write_text(text)
         log = tmp_path / "log"
-        words = ["live", *options, "--logdir", str(log), str(place / "router.csc"), str(program), *arguments]
+        words = ["live", *options, "--logdir", str(log), str(file), str(program), *arguments]
         code = main(words)
         out, err = capfd.readouterr()
         return code, out, err, _text(log / "COOJA.testlog")
@@ -132,7 +97,7 @@ def test_tcp_is_refused_as_unsupported(call):
     assert code == 4 and "TCP" in err and "program.py" in err
 
 
-def test_a_border_router_that_never_asks(call, place):
+def test_a_border_router_that_never_asks(call):
     code, _, err, _ = call(
         "print('it ran')", "--border-router", "1=fd00::1/64", "--border-router", "2=fd01::1/64"
     )
@@ -150,16 +115,14 @@ def test_a_border_router_that_never_asks(call, place):
         ("--until", "never"),
     ],
 )
-def test_wrong_usage_runs_nothing(options, place, tmp_path, monkeypatch):
+def test_wrong_usage_runs_nothing(options, file, tmp_path, monkeypatch):
     monkeypatch.setattr(sys, "executable", "/nothing")
     try:
-        code = main(["live", *options, str(place / "router.csc"), str(tmp_path / "p.py")])
+        code = main(["live", *options, str(file), str(tmp_path / "p.py")])
     except SystemExit as end:
         code = end.code
     assert code == 2
 
 
-def test_no_program(place, tmp_path):
-    assert (
-        main(["live", "--logdir", str(tmp_path), str(place / "router.csc"), str(tmp_path / "none.py")]) == 9
-    )
+def test_no_program(file, tmp_path):
+    assert main(["live", "--logdir", str(tmp_path), str(file), str(tmp_path / "none.py")]) == 9
