@@ -150,12 +150,7 @@ class SimulatedLoop(asyncio.BaseEventLoop):
             local = (host.source_for(remote[0]), local[1])
         protocol = protocol_factory()
         transport = DatagramTransport(self, host, protocol, HostSocket(local, remote), bool(reuse_port))
-        self.world.opened(self, transport)
-        ready = self.create_future()
-        self.call_soon(protocol.connection_made, transport)
-        self.call_soon(transport.begin, ready)
-        await ready
-        return transport, protocol
+        return await self._begun(transport, protocol)
 
     async def _end(self, address: tuple, proto: int, flags: int) -> Address:
         found = await self.getaddrinfo(
@@ -170,6 +165,10 @@ class SimulatedLoop(asyncio.BaseEventLoop):
         """Open the serial line of a mote, as pyserial-asyncio opens a port. ValueError: it is taken."""
         protocol = protocol_factory()
         transport = SerialTransport(self, self.world.clock, mote, self.world.baud, protocol)
+        return await self._begun(transport, protocol)
+
+    async def _begun(self, transport: Any, protocol: Any) -> tuple[Any, Any]:
+        """Return both when the protocol knows its transport."""
         self.world.opened(self, transport)
         ready = self.create_future()
         self.call_soon(protocol.connection_made, transport)

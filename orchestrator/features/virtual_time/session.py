@@ -7,7 +7,8 @@ import asyncio
 import os
 import random
 import warnings
-from collections.abc import Coroutine, Mapping
+from collections.abc import Coroutine, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from ipaddress import IPv6Address, IPv6Interface
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -73,8 +74,6 @@ class Session(World):
         if isinstance(border_router, int):
             border_router = {border_router: address}
         self._routers = {mote: interface(text) for mote, text in (border_router or {}).items()}
-        if baud < 1:
-            raise ValueError(f"a baud rate is at least 1, not {baud}")
         super().__init__(
             simulation,
             names=names,
@@ -89,41 +88,31 @@ class Session(World):
 
     def __enter__(self) -> Session:
         """Attach the host and wait for the border routers. Raises NoBorderRouter and ValueError."""
-        try:
+        with ExitStack() as held:
+            held.callback(self._detach)
+            held.enter_context(self.simulation.hold("a program in virtual time"))
             for mote, interface in self._routers.items():
                 self.host.links.append(SlipLink(self.clock, mote, interface, self.baud, self.host.take))
             if self._announced_us is not None:
                 self._await_routers(self.clock.now_us + self._announced_us)
-        except BaseException:
-            self._detach()
-            raise
-        self._environment = {name: os.environ.get(name) for name in _TRANSPORTS}
-        for name, value in _TRANSPORTS.items():
-            os.environ.setdefault(name, value)
-        self._random = random.getstate()
-        random.seed(self._seed)
-        self._policy = _policy(_Policy(self))
-        self.limit.__enter__()
-        self.limit.begin()
+            held.enter_context(_transports())
+            held.callback(random.setstate, random.getstate())
+            random.seed(self._seed)
+            held.enter_context(_policy(_Policy(self)))
+            held.enter_context(self.limit)
+            self.limit.begin()
+            self._held = held.pop_all()
         return self
 
     def __exit__(self, _kind: object, error: BaseException | None, _trace: object) -> None:
         """Give everything back; raise what ended the program, if the program has hidden it."""
-        self.limit.__exit__()
-        _policy(self._policy)
-        random.setstate(self._random)
-        for name, value in self._environment.items():
-            if value is None:
-                os.environ.pop(name, None)
-            else:
-                os.environ[name] = value
-        for loop in tuple(self._open):
-            self.leave(loop)
-        self._detach()
+        self._held.close()
         if self._failure is not None and self._failure is not error:
             raise self._failure from error
 
     def _detach(self) -> None:
+        for loop in tuple(self._open):
+            self.leave(loop)
         for link in self.host.links:
             link.close()
 
@@ -161,13 +150,31 @@ class _Policy(asyncio.DefaultEventLoopPolicy):
         return self._session.new_loop()
 
 
-def _policy(policy: asyncio.AbstractEventLoopPolicy) -> asyncio.AbstractEventLoopPolicy:
-    """Set the policy; return the one before."""
+@contextmanager
+def _policy(policy: asyncio.AbstractEventLoopPolicy) -> Iterator[None]:
+    """Let the policy hold in this block. It is deprecated from Python 3.14 on; nothing else reaches run()."""
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DeprecationWarning)  # from Python 3.14 on; nothing else reaches run()
+        warnings.simplefilter("ignore", DeprecationWarning)
         before = asyncio.get_event_loop_policy()
         asyncio.set_event_loop_policy(policy)
-    return before
+    try:
+        yield
+    finally:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", DeprecationWarning)
+            asyncio.set_event_loop_policy(before)
+
+
+@contextmanager
+def _transports() -> Iterator[None]:
+    """Choose aiocoap's transports in this block, where the user hasn't."""
+    chosen = [name for name in _TRANSPORTS if name not in os.environ]
+    os.environ.update((name, _TRANSPORTS[name]) for name in chosen)
+    try:
+        yield
+    finally:
+        for name in chosen:
+            os.environ.pop(name, None)
 
 
 def interface(text: str) -> IPv6Interface:

@@ -9,6 +9,7 @@ import time
 import pytest
 
 from orchestrator import live
+from orchestrator.errors import Unsupported
 from orchestrator.features import virtual_time
 from orchestrator.features.virtual_time import faults
 from tests import needs
@@ -233,5 +234,13 @@ def test_a_mote_that_is_removed_answers_no_more(run):
         with pytest.raises(TimeoutError):
             async with asyncio.timeout(10):
                 await reader.readline()
+
+    run(main)
+
+
+def test_a_simulation_in_which_a_program_runs_is_not_copied(run):
+    async def main():
+        with pytest.raises(Unsupported, match="program"):
+            virtual_time.current().simulation.fork()
 
     run(main)
