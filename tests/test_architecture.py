@@ -67,6 +67,7 @@ OWNERS = {
     "docker": ("orchestrator/build/",),
     "paramiko": ("testbed/",),
     "response_time_analysis": ("orchestrator/features/distribution/",),
+    "gymnasium": ("orchestrator/features/gymnasium/",),
     "optuna": ("orchestrator/features/search/",),
     "pyspark": ("spark/",),
     "sqlglot": ("spark/",),

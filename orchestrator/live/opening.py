@@ -17,6 +17,7 @@ from orchestrator.build.cache_folder import cache_folder
 from orchestrator.csc import driven
 from orchestrator.csc.deployed import simulation as as_simulation
 from orchestrator.engines.embedded.live import Live, Stage
+from orchestrator.engines.model import Outside
 from orchestrator.errors import NoSuchThing, Unsupported, WrongUsage
 from orchestrator.execution.library import BuildOptions, library
 from orchestrator.vocabulary.simulators import DEFAULT_RULES
@@ -54,6 +55,7 @@ def open(
     listen: str = "lines",
     step_limit_s: float | None = None,
     contain: bool = False,
+    sockets: bool = False,
     say: Callable[[str], None] = lambda _: None,
 ) -> Live:
     """Build the firmware of a simulation and return it at time 0; nothing has happened in it yet.
@@ -61,7 +63,9 @@ def open(
     `what`: a .csc or .csc.gz; a scenario file, of which `cell` names a cell (needless if it has only one); or
     a stored run, named as for `orchestrate show`: EXPERIMENT/CELL/SEED, the start of a run's id or the path
     of its folder (`store`: where runs are, by default as for all commands). The script of a .csc doesn't run,
-    its time-out doesn't count, and sockets of its plugins stay closed; its Mobility plugin moves motes.
+    its time-out doesn't count; its Mobility plugin moves motes. Sockets of its plugins stay closed, unless
+    `sockets` opens them (docs/serial.md; needs a `log` with a name): then steps are paced as the .csc says,
+    commands of its plugins don't run, and forks are refused.
 
     `seed`: by default the file's, the scenario's first or the run's; a .csc that says "generated" gets one by
     chance (Live.seed has it). `contiki_ng`, `cooja`: the folders that a .csc calls [CONTIKI_DIR] and
@@ -95,7 +99,15 @@ def open(
         step_limit_s,
         contain,
     )
-    live = Live.of(stage, found.simulation, found.firmware, held=found.held)
+    outside = None
+    if sockets:
+        if log is None or not name.endswith(CSC_ENDINGS):
+            raise WrongUsage(
+                f"{name}: sockets are those of a .csc, and what comes in is recorded beside a log\n"
+                "    name a .csc, and a file with `log`"
+            )
+        outside = Outside(file=Path(name), contiki=folders[0], cooja=folders[1], commands=False, say=say)
+    live = Live.of(stage, found.simulation, found.firmware, held=found.held, outside=outside)
     for mote in sorted(live.motes):
         live.listen(mote, listen)
     return live

@@ -13,6 +13,7 @@ import pytest
 from orchestrator.csc import driven, javascript
 from orchestrator.engines.model import Job
 from orchestrator.engines.protocol import engine, run_one
+from orchestrator.errors import Unsupported
 from orchestrator.live import Live, LiveMote, Stage
 from orchestrator.runs.model import Outcome
 from tests import needs
@@ -98,6 +99,14 @@ def mote_removal(s: Script) -> None:
         s.log(f"add {added[-1]}")
 
 
+def moved_and_renamed(s: Script) -> None:
+    if s.n % 5 == 0:
+        s.live.move(s.mote, (s.n * 37) % 60, (s.n * 13) % 45, s.n % 3)
+    if s.n % 70 == 0:
+        s.known[s.mote] = 200 + s.n
+        s.live.set_id(s.mote, 200 + s.n)
+
+
 def play(case: str, rules: str, act: Callable[[Script], None], end_us: int, folder: Path, log: Path) -> None:
     """Do in Python what the script of a case does: log each line, and act."""
     simulation = driven.read(file_of(case))
@@ -108,14 +117,13 @@ def play(case: str, rules: str, act: Callable[[Script], None], end_us: int, fold
         live.log_lines(False)
         for mote in live.motes:
             live.listen(mote)
-        while live.now_us < end_us:
-            for output in live.advance(end_us):
-                script.n += 1
-                script.mote = script.id = output.mote
-                script.time = output.time_us
-                script.msg = output.text.decode()
-                script.log(f"{script.time}\tID:{script.id}\t{script.msg}")
-                act(script)
+        while (output := live.next_line(end_us)) is not None:
+            script.n += 1
+            script.mote, script.time = output.mote, output.time_us
+            script.id = script.known.get(output.mote, output.mote)
+            script.msg = output.text.decode()
+            script.log(f"{script.time}\tID:{script.id}\t{script.msg}")
+            act(script)
         live.end()
 
 
@@ -126,6 +134,7 @@ def play(case: str, rules: str, act: Callable[[Script], None], end_us: int, fold
         ("buttons", buttons, 4_000_000),
         ("serial-input", serial_input, 3_000_000),
         ("mote-removal", mote_removal, 4_000_000),
+        ("moved-and-renamed", moved_and_renamed, 3_000_000),
     ],
 )
 def test_the_log_is_that_of_cooja_with_the_script(case, act, end_us, rules, folder, tmp_path):
@@ -183,6 +192,23 @@ def with_reminders(live: Live, end_us: int) -> None:
             if n % 4 == 2 and n > 4:
                 live.put_back(taken)
             live.remind(0 if n % 5 == 0 else (70 + n) * 1000, b"again")
+
+
+def test_the_middle_of_an_event_is_no_place_to_copy_from(folder):
+    simulation = driven.read(file_of("chain"))
+    stage = Stage(simulation.medium, 5, None, simulation.motedelay_us)
+    with Live.of(stage, simulation, firmware(simulation, folder)) as live:
+        live.listen(1)
+        line = live.next_line("1 s")
+        with pytest.raises(Unsupported, match="middle of an event"):
+            live.fork()
+        live.add(LiveMote(live.libraries[0], 77))  # which is there when the event is over
+        live.listen(77)
+        live.step(line.time_us + 1)
+        assert 77 in {state.mote for state in live.snapshot()}
+        with live.fork() as copy:
+            assert copy.step("2 s")
+            copy.end()
 
 
 def test_reminders_come_as_the_messages_that_a_script_generates(folder, tmp_path):

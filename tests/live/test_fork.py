@@ -4,9 +4,12 @@
 from __future__ import annotations
 
 import os
+import resource
 import signal
+import socket
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -16,8 +19,11 @@ from engine_firmware import compile_firmware
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from orchestrator.csc.model import DirectedGraph, Edge, Udgm
-from orchestrator.errors import StorageFailed, Unsupported
+from orchestrator.csc.interfaces import STANDARD_INTERFACES
+from orchestrator.csc.model import DirectedGraph, Edge, EndScript, Mote, MoteType, Simulation, Udgm
+from orchestrator.csc.serial_socket import SerialSocket
+from orchestrator.engines.model import Outside
+from orchestrator.errors import StorageFailed, Unsupported, WrongUsage
 from orchestrator.live import Live, LiveMote, SimulationEnded, Stage
 from orchestrator.runs.model import Outcome
 from tests import needs
@@ -89,8 +95,8 @@ def alone(library):
 def test_a_copy_and_what_it_was_copied_from_go_on_as_one_that_was_not(at, library, alone):
     """At any moment, in the middle of frames, also of copies of copies."""
     line = [begin(library)]
-    for time in sorted(at):
-        line[-1].step(time)
+    for moment in sorted(at):
+        line[-1].step(moment)
         line.append(line[-1].fork())
     logs = [rest(live) for live in reversed(line)]
     for live in line:
@@ -160,6 +166,56 @@ def test_the_log_of_a_copy_appears_with_all_of_the_past(library, tmp_path):
         with pytest.raises(StorageFailed, match="nowhere"):
             live.fork(log=tmp_path / "nowhere" / "x.log")
         assert live.end().outcome is Outcome.OK
+
+
+def test_a_program_that_holds_too_many_copies_is_told_so(library):
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    used = len(os.listdir("/proc/self/fd"))
+    branches = []
+    with begin(library) as live:
+        live.step("10 ms")
+        resource.setrlimit(resource.RLIMIT_NOFILE, (used + 30, hard))
+        try:
+            with pytest.raises(Unsupported, match="ulimit -n"):
+                while len(branches) < 30:
+                    branches.append(live.fork())
+        finally:
+            resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+        assert branches
+        for branch in branches:
+            branch.close()
+        with live.fork() as branch:
+            branch.step("20 ms")
+
+
+def test_a_process_that_the_program_forks_keeps_no_simulation_alive(library):
+    with begin(library) as live:
+        live.step("10 ms")
+        child = os.fork()
+        if child == 0:
+            signal.pause()
+            os._exit(0)
+        began = time.monotonic()
+        live.close()
+        took_s = time.monotonic() - began
+    os.kill(child, signal.SIGKILL)
+    os.waitpid(child, 0)
+    assert took_s < 50, "it is not killed after a minute of patience"
+
+
+def test_a_copy_of_what_is_over_is_refused(library, tmp_path):
+    with begin(library, tmp_path / "log") as live:
+        with pytest.raises(WrongUsage, match="another one"):
+            live.fork(log=tmp_path / "log")
+        live.process.kill()
+        with pytest.raises(SimulationEnded):
+            live.fork()
+        with pytest.raises(SimulationEnded):
+            live.fork()
+    with begin(library) as live:
+        pass
+    with pytest.raises(WrongUsage, match="closed"):
+        live.fork()
 
 
 def test_a_copy_lives_longer_than_what_it_was_copied_from(library, alone):
@@ -244,3 +300,31 @@ def _wait_for_end(process: int) -> None:
     ready, _, _ = select.select([handle], [], [], 60)
     os.close(handle)
     assert ready, "the copy outlives its program"
+
+
+def test_an_open_serial_socket_is_named(library, tmp_path):
+    """And works meanwhile: a client writes to the mote, and reads what it prints."""
+    simulation = Simulation(
+        title="t",
+        seed=1,
+        motedelay_us=0,
+        medium=Udgm(50.0, 70.0),
+        mote_types=(MoteType("t", "t", "t.c", "", STANDARD_INTERFACES),),
+        motes=(Mote("t", 4, 0.0, 0.0),),
+        script=EndScript(1),
+        serial_sockets=(SerialSocket(7, 0, 0, "", ()),),
+    )
+    said: list[str] = []
+    outside = Outside(file=tmp_path / "t.csc", commands=False, speed=0.0, say=said.append)
+    stage = Stage(simulation.medium, 1, tmp_path / "log")
+    with Live.of(stage, simulation, {"t": library}, outside=outside) as live:
+        port = int(said[0].split(" port ")[1].split()[0])
+        with socket.create_connection(("127.0.0.1", port), HANG_S) as client:
+            client.sendall(b"y")
+            live.listen(4)
+            got = live.run_until(lambda output: output.text == b"got y", "1000 s")
+            assert got is not None and client.recv(5) == b"got y"
+            with pytest.raises(Unsupported, match=f"SerialSocketServer of mote 4 has port {port} open"):
+                live.fork()
+            live.step(by="1 ms")
+        assert live.end().outcome is Outcome.OK

@@ -80,6 +80,8 @@ def test_what_can_t_be_opened_is_refused_with_a_remedy(place, stored, tmp_path):
         live.open(stored / "simulation.csc", cell="x")
     with pytest.raises(NoSuchThing, match="only a log"):
         live.open(_log(tmp_path))
+    with pytest.raises(WrongUsage, match="recorded beside a log"):
+        live.open(stored / "simulation.csc", sockets=True)
     broken = tmp_path / "broken.csc"
     broken.write_text("<simconf><simulation></simulation></simconf>")
     with pytest.raises(FaultyInput):

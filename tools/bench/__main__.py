@@ -19,6 +19,7 @@ from tools.bench import (
     determinism,
     docker,
     ingestion,
+    live,
     pages,
     results,
     scale,
@@ -46,6 +47,7 @@ def main() -> int:
             docker,
             determinism,
             stock,
+            live,
             virtual_time,
         ):
             for row in part.rows(Path(folder), args.seeds):

@@ -14,6 +14,17 @@ ROOT = Path(__file__).resolve().parents[2]
 _PYTHON = (
     ("Results of a run in Python", ("orchestrate_spark.load",)),
     (
+        "Simulations that Python drives",
+        (
+            "orchestrator.live.opening",
+            "orchestrator.engines.embedded.live.simulation",
+            "orchestrator.engines.embedded.live.operations",
+            "orchestrator.engines.embedded.live.driver",
+            "orchestrator.engines.embedded.live.values",
+            "orchestrator.features.gymnasium.environment",
+        ),
+    ),
+    (
         "Features",
         ("orchestrator.feature", "orchestrator.applications.extension", "orchestrator.inspect.views"),
     ),

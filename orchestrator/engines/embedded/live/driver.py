@@ -10,12 +10,15 @@ from pathlib import Path
 from typing import NoReturn, Self
 
 from orchestrator.csc.model import Simulation
-from orchestrator.engines.embedded.description import Driven, describe
+from orchestrator.engines.embedded import description
+from orchestrator.engines.embedded.description import Driven
 from orchestrator.engines.embedded.live.callbacks import LIMIT_S, call
 from orchestrator.engines.embedded.live.process import KernelProcess, LogFile, Process
 from orchestrator.engines.embedded.live.values import Frame, Output, SimulationEnded, Stage
+from orchestrator.engines.embedded.outside import World
 from orchestrator.engines.embedded.results import last_report, outcome_of, result_of
 from orchestrator.engines.log import log_limit
+from orchestrator.engines.model import Job, Outside
 from orchestrator.errors import NoSuchThing, WrongUsage
 from orchestrator.runs.model import RunResult
 from orchestrator.vocabulary.units import NotAQuantity, parse
@@ -56,6 +59,7 @@ class Driver:
         motes: tuple[int, ...],
         executable: Path,
         most: Driven,
+        outside: Outside | None,
     ) -> None:
         self.now_us = 0
         self.fallen = {}
@@ -72,8 +76,17 @@ class Driver:
         for mote in motes:
             self._count(mote)
         self._log = LogFile(stage.log)
-        description = describe(simulation, stage.seed, firmware, stage.ruleset, driven=most)
-        self._kernel = KernelProcess.start(_command(executable, stage), self._log, description)
+        described = description.described(simulation, driven=most)
+        text, command = described.text(stage.seed, firmware, stage.ruleset), _command(executable, stage)
+        self._world: World | None = None
+        if outside is None or not outside.meets(described):
+            self._kernel = KernelProcess.start(command, self._log, text)
+        else:
+            job = Job(described, stage.seed, firmware, self.log, stage.ruleset, outside=outside)
+            self._world = World(job, described).__enter__()
+            command += self._world.arguments
+            self._kernel = KernelProcess.start(command, self._log, text, self._world.passed)
+            self._world.started()
         self._holds: list[str] = []  # why there can be no copy of it
 
     def __enter__(self) -> Self:
@@ -116,6 +129,19 @@ class Driver:
         self._say(f"advance {until_us} {'yes' if stop_on_output else 'no'}")
         self._await()
         return self._taken()
+
+    def next_line(self, until: int | str) -> Output | None:
+        """Go on to the next line of a listened mote, and stand still there, as a script does.
+
+        None: there was none before that time. The event in which the mote printed is under way then. What
+        the program does takes effect as for a script: a place, an id and the log change at once, all else
+        when the event is over. A mote that is added is there by then, and fork() is refused until then.
+        """
+        self._answered()
+        if not self._kept:
+            self._say(f"advance {time_us(until)} line")
+            self._await()
+        return self._kept.pop(0) if self._kept else None
 
     def step(self, until: int | str | None = None, *, by: int | str | None = None) -> list[Output]:
         """Go on to a time, or by one, without a stop; return what listened motes printed.
@@ -222,6 +248,9 @@ class Driver:
     def close(self) -> None:
         """End the process, whatever it does; the log holds all that was printed by now."""
         self._kernel.close()
+        if self._world is not None:
+            self._world.__exit__()
+            self._world = None
 
     def _count(self, mote: int) -> int:
         if mote in self._index:
@@ -238,11 +267,15 @@ class Driver:
             there = first_of(sorted(self._index)) or "none"
             raise NoSuchThing(f"no mote {mote!r} is in the simulation; there are: {there}") from None
 
-    def _say(self, line: str | bytes) -> None:
+    def _there(self) -> None:
+        """Raise SimulationEnded or WrongUsage if the simulation is over."""
         if self._result is not None:
             raise SimulationEnded(self._result)
         if self._kernel.closed:
             raise WrongUsage("this simulation was closed\n    open it again, or keep it in its `with` block")
+
+    def _say(self, line: str | bytes) -> None:
+        self._there()
         self._unsaid.append(line.encode() if isinstance(line, str) else line)
 
     def _ask(self, line: str) -> list[list[bytes]]:
@@ -316,7 +349,8 @@ class Driver:
         report, status = self._kernel.report()
         outcome, evidence = outcome_of(report, status, self.log)
         took_s = time.monotonic() - self._started
-        self._result = result_of(report, outcome, took_s, evidence, self._kernel.printed())
+        result = result_of(report, outcome, took_s, evidence, self._kernel.printed())
+        self._result = result if self._world is None else self._world.ended(report, result)
 
 
 def _bytes(text: bytes) -> bytes:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import select
 import signal
@@ -16,7 +17,7 @@ from typing import IO, Protocol
 
 from orchestrator.durable import work_prefix
 from orchestrator.engines.embedded.results import last_report, printed_last
-from orchestrator.errors import writing
+from orchestrator.errors import StorageFailed, Unsupported, writing
 
 _GRACE_S = 60.0  # in which the process has to end
 _AT_ONCE = 1 << 16  # bytes that are received at once
@@ -103,8 +104,10 @@ class KernelProcess:
         self._received, self._unsent = bytearray(), bytearray()
 
     @classmethod
-    def start(cls, command: list[str], log: LogFile, description: bytes) -> KernelProcess:
-        """Start a process. Whatever it refuses, it tells by its report."""
+    def start(
+        cls, command: list[str], log: LogFile, description: bytes, passed: tuple[int, ...] = ()
+    ) -> KernelProcess:
+        """Start a process, which inherits the files `passed`. What it refuses, it tells by its report."""
         printed = tempfile.TemporaryFile()
         door, kernel_end = socket.socketpair()
         with kernel_end:
@@ -113,7 +116,7 @@ class KernelProcess:
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=printed,
-                pass_fds=(kernel_end.fileno(), *log.passed),
+                pass_fds=(kernel_end.fileno(), *log.passed, *passed),
                 process_group=0,
             )
         try:
@@ -129,25 +132,30 @@ class KernelProcess:
         """Copy the process, with a log of its own; return the copy, or why there can be none.
 
         `line`: the command, to which `answer` returns the answer. Raises StorageFailed if the log can't be
-        written.
+        written, and Unsupported if this program may open no more files.
         """
-        with ExitStack() as held, writing(log or "a log", "free space, or choose another folder"):
-            kept = LogFile(log)
-            content = kept.file or held.enter_context(_Unfinished(log)).file
-            door, kernel_end = socket.socketpair()
-            held.enter_context(kernel_end)
-            reading, reported = os.pipe()
-            held.callback(os.close, reported)
-            report = open(reading, "rb")
-            printed = open(os.memfd_create("printed"), "w+b")
+        with ExitStack() as held:
+            try:
+                with writing(log or "a log", "free space, or choose another folder"):
+                    kept = LogFile(log)
+                    content = kept.file or held.enter_context(_Unfinished(log)).file
+                door, kernel_end = socket.socketpair()
+                held.enter_context(kernel_end)
+                reading, reported = os.pipe()
+                held.callback(os.close, reported)
+                report = open(reading, "rb")
+                printed = open(os.memfd_create("printed"), "w+b")
+            except (OSError, StorageFailed) as error:
+                raise _too_many(error) or error from None
             files = [kernel_end.fileno(), reported, printed.fileno(), content.fileno()]
-            socket.send_fds(self._socket, [line + b"\n"], files)
-            keyword, words = answer()[-1]
+            with suppress(BrokenPipeError, ConnectionResetError):  # it has ended, as the answer says
+                socket.send_fds(self._socket, [line + b"\n"], files)
+            keyword, *words = answer()[-1]
             if keyword != b"forked":
                 for each in (door, report, printed):
                     each.close()
-                return words.decode()
-            branch = KernelProcess(_Branch(int(words)), door, report, printed)
+                return b" ".join(words).decode()
+            branch = KernelProcess(_Branch(int(words[0])), door, report, printed)
             greeting = branch.hear()  # its log has all of the past by then
             if greeting is not None and log is not None:
                 os.rename(content.name, log)
@@ -182,10 +190,8 @@ class KernelProcess:
 
     def report(self) -> tuple[dict, int]:
         """Let it end, and return its report and exit status."""
-        try:
+        with suppress(OSError):  # it has ended by itself
             self._socket.shutdown(socket.SHUT_WR)
-        except OSError:
-            pass  # it has ended by itself
         self._wait()
         return last_report(self._report.read()), self.process.returncode
 
@@ -203,6 +209,8 @@ class KernelProcess:
         if self.closed:
             return
         self.closed = True
+        with suppress(OSError):  # it has ended by itself
+            self._socket.shutdown(socket.SHUT_RDWR)  # also if another process has a copy of this end
         self._socket.close()
         self._wait()
         self._report.close()
@@ -214,6 +222,17 @@ class KernelProcess:
         except subprocess.TimeoutExpired:
             self.process.kill()
             self.process.wait()
+
+
+def _too_many(error: Exception) -> Unsupported | None:
+    """Return the error of a program that may open no more files; None: it is another one."""
+    cause = error.__cause__ or error
+    if getattr(cause, "errno", None) not in (errno.EMFILE, errno.ENFILE):
+        return None
+    return Unsupported(
+        "there are too many simulations at a time: this program may open no more files\n"
+        "    close copies that are not needed any more, or raise the limit: ulimit -n 65536"
+    )
 
 
 class _Unfinished:

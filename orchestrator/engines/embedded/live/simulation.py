@@ -8,6 +8,7 @@ same bytes in the log, and the steps in which a time is reached change nothing.
 from __future__ import annotations
 
 import os
+import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -29,7 +30,8 @@ from orchestrator.engines.embedded.described import type_lines
 from orchestrator.engines.embedded.description import Driven, edge_line, mote_words, signal_line
 from orchestrator.engines.embedded.live.operations import Operations, finite
 from orchestrator.engines.embedded.live.values import LiveMote, Stage
-from orchestrator.errors import NoSuchThing, Unsupported
+from orchestrator.engines.model import Outside
+from orchestrator.errors import NoSuchThing, Unsupported, WrongUsage
 from orchestrator.words import counted, first_of
 
 MOST_ADDED = 4000  # motes that may be added to one simulation; address space is reserved for them
@@ -62,12 +64,14 @@ class Live(Operations):
         firmware: Mapping[str, Path],
         executable: Path | None = None,
         held: object = None,
+        outside: Outside | None = None,
     ) -> Live:
         """Begin with the motes of a simulation, whose script doesn't run.
 
         `stage`: its medium and start delay are those of the simulation. `firmware`: by mote type identifier.
         `held`: is kept for as long as this object, such as a temporary folder of the firmware.
-        Raises Unsupported for motes that share an id.
+        `outside`: how it meets the world outside, such as by the serial sockets of a .csc; None: not at all.
+        Raises Unsupported for motes that share an id, and what World raises.
         """
         made = cls.__new__(cls)
         made._held = held
@@ -85,7 +89,7 @@ class Live(Operations):
             for one in simulation.motes
         )
         _refuse_repeated(motes)
-        made._made_of(stage, simulation, libraries, motes, executable)
+        made._made_of(stage, simulation, libraries, motes, executable, outside)
         return made
 
     def _made_of(
@@ -95,6 +99,7 @@ class Live(Operations):
         libraries: tuple[Path, ...],
         motes: tuple[LiveMote, ...],
         executable: Path | None,
+        outside: Outside | None = None,
     ) -> None:
         self._medium = stage.medium  # as it is now; edges may name motes that are not there
         self._types: dict[Path, int] = {}
@@ -110,7 +115,13 @@ class Live(Operations):
             tuple(mote.known_as for mote in motes),
             executable or kernel.executable(),
             Driven(MOST_ADDED, MOST_TYPES),
+            outside,
         )
+
+    @property
+    def libraries(self) -> tuple[Path, ...]:
+        """The firmware's libraries, in the order of the mote types; add() takes them."""
+        return tuple(self._types)
 
     def fork(self, seed: int | None = None, log: str | os.PathLike | None = None) -> Live:
         """Return a copy of the simulation as it is now; both go on by themselves, and share nothing.
@@ -126,15 +137,15 @@ class Live(Operations):
         """
         if seed is not None and not -(1 << 63) <= seed < 1 << 63:
             raise ValueError(f"{seed} is no seed: it has 64 bits")
+        path = None if log is None else Path(log)
+        if path is not None and path.resolve() == self.log.resolve():
+            raise WrongUsage(f"{path} is the log of what is copied; give the copy another one")
+        self._there()
         self._answered()
         if self._holds:
             raise Unsupported(_no_copy(self._holds[0]))
         self._send()  # all that was said before holds for both
-        forked = self._kernel.fork(
-            f"fork {'same' if seed is None else seed}".encode(),
-            None if log is None else Path(log),
-            self._answer,
-        )
+        forked = self._kernel.fork(f"fork {'same' if seed is None else seed}".encode(), path, self._answer)
         if isinstance(forked, str):
             raise Unsupported(_no_copy(forked))
         made = copy(self)
@@ -143,6 +154,7 @@ class Live(Operations):
         for name in ("fallen", "_types", "_index", "_made", "_kept", "_frames", "_described", "_out"):
             setattr(made, name, copy(getattr(self, name)))
         made._unsaid, made._told, made._holds = [], [], []
+        made._started = time.monotonic()
         if seed is not None:
             made.note(0, f"a copy with the random seed {seed}")
         return made

@@ -29,6 +29,10 @@ is_possible(struct simulation *simulation, struct text *reason)
   if(outside_holds_socket(simulation, reason)) {
     return false;
   }
+  if(simulation->outside != NULL) {
+    refuse(reason, "it is paced by real time", 0);
+    return false;
+  }
   if(observer != NULL) {
     refuse(reason, "its radios are recorded", 0);
     return false;

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The door by which another process drives the simulation step by step, in place of a script: a socket with lines of text
- * (engines/embedded/live.py is its other side). All motes' lines go into the log, as "TIME<tab>ID:NUMBER<tab>TEXT".
+ * (engines/embedded/live is its other side). All motes' lines go into the log, as "TIME<tab>ID:NUMBER<tab>TEXT".
  *
  * From the driver; motes count from 0 in the order in which they were made, those of the description first:
  *
- *   advance TIME yes|no           goes on until all events before TIME (us) have happened; with "yes" at most to the end of
- *                                 the event in which a listened mote printed. The answer is below
+ *   advance TIME yes|no|line      goes on until all events before TIME (us) have happened; with "yes" at most to the end of
+ *                                 the event in which a listened mote printed; with "line" at most to its line, while that
+ *                                 event is under way: then only "move", "rename", "note" and "log" take effect at once, and
+ *                                 all else when it is over, as for a script. The answer is below
  *   listen MOTE lines|bytes|nothing
  *                                 what the driver gets of what the mote prints
  *   frames yes|no                 whether it gets the frames that motes send
