@@ -6,7 +6,7 @@ from __future__ import annotations
 import math
 import re
 import struct
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 PLACE = ("x", "y", "z")  # m
 RADIO = ("radio", "channel", "power", "signal_dbm")  # as in live.MoteState
 READ = (*PLACE, *RADIO, "on")
+_STATE = {*PLACE, *RADIO}
 EVENTS = ("serial", "click")  # written only
 WRITTEN = (*PLACE, "on", *EVENTS)
 
@@ -92,13 +93,13 @@ class Attributes:
         if taken := sorted(self.quantities.keys() & {*READ, *WRITTEN, "lines"}):
             raise WrongUsage(f"{taken[0]} is an attribute of every mote; give the quantity another name")
 
-    def read(self, mote: int, names: Iterable[str]) -> dict[str, Any]:
+    def read(self, mote: int, names: Collection[str]) -> dict[str, Any]:
         """Return the values of these attributes now; None for those of a mote without power, or a radio.
 
         Raises NoSuchThing and WrongUsage.
         """
         here = mote in self._simulation.motes
-        state = self._state(mote) if here else None
+        state = self._state(mote) if here and not _STATE.isdisjoint(names) else None
         values = {}
         for name in names:
             if name in self.quantities:
