@@ -41,6 +41,18 @@ def test_a_callback_that_raises(network):
     assert "ZeroDivisionError" in text and "test_bad_programs.py:" in text and " 7." in text
 
 
+def test_a_program_ends_when_its_callback_raises(network):
+    async def main():
+        asyncio.get_running_loop().call_later(7, lambda: 1 / 0)
+        await asyncio.sleep(60)
+
+    simulation = network()
+    with pytest.raises(faults.ProgramFailed):
+        with virtual_time.Session(simulation) as session:
+            session.run(main())
+    assert simulation.now_us == 7_000_000
+
+
 def test_a_protocol_that_raises_at_a_datagram(network):
     class Raises(asyncio.DatagramProtocol):
         def datagram_received(self, data, addr):
