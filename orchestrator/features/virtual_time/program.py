@@ -21,7 +21,7 @@ from orchestrator import live
 from orchestrator.cli.guard import guarded
 from orchestrator.console import say
 from orchestrator.durable import alone
-from orchestrator.errors import NoSuchThing, RunFailed, StorageFailed, WrongUsage
+from orchestrator.errors import RunFailed, StorageFailed, WrongUsage
 from orchestrator.features.virtual_time import faults
 from orchestrator.features.virtual_time.session import BAUD, Session
 
@@ -55,10 +55,7 @@ class Settings:
 
 def run(settings: Settings, arguments: Sequence[str]) -> int:
     """Run the program; return its exit code. Raises what ended it otherwise."""
-    program = Path(settings.program)
-    if not program.is_file():
-        raise NoSuchThing(f"{program}: no such program")
-    folder = Path(settings.logdir)
+    program, folder = Path(settings.program), Path(settings.logdir)
     folder.mkdir(parents=True, exist_ok=True)
     try:
         with alone(folder):

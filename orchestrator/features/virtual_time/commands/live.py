@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from orchestrator.cli.options import add_compile, add_contiki, add_store, duration, positive, seed
-from orchestrator.errors import WrongUsage
+from orchestrator.errors import NoSuchThing, WrongUsage
 from orchestrator.vocabulary.simulators import RULES
 
 if TYPE_CHECKING:
@@ -90,6 +90,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Run `orchestrate live`; return the exit code."""
     settings = _settings(args)
+    if not Path(settings.program).is_file():
+        raise NoSuchThing(f"{settings.program}: no such program\n    name a file of Python")
     command = [sys.executable, "-m", _HERE, settings.text(), *args.arguments]
     environment = {"PYTHONHASHSEED": "0"} | os.environ  # the user's own counts
     process = subprocess.Popen(command, env=environment)
