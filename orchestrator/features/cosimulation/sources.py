@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from orchestrator.errors import NoSuchThing, WrongUsage
-from orchestrator.features.cosimulation.attributes import WRITTEN, Attributes
+from orchestrator.features.cosimulation.attributes import EVENTS, WRITTEN, Attributes
 from orchestrator.live import call, time_us
 from orchestrator.topology.csv_rows import content, rows
 from orchestrator.vocabulary.faults import Faults
@@ -30,7 +30,7 @@ Change = tuple[int, int, dict[str, Any]]  # time in us, mote, values
 class Source:
     """Changes of attributes in the order of their times, for a simulation with these motes."""
 
-    changes: Callable[[Sequence[int], Attributes, int], Iterator[Change]]  # before this time, us
+    changes: Callable[[Sequence[int], Attributes, int, int], Iterator[Change]]  # from and before these us
     name: str = field(default="", compare=False)
 
 
@@ -42,7 +42,7 @@ def from_csv(path: str | os.PathLike) -> Source:
     raised (FaultyInput), each with its line.
     """
     file = Path(path)
-    return Source(lambda motes, attributes, _end_us: iter(_read(file, motes, attributes)), str(file))
+    return Source(lambda motes, attributes, *_: iter(_read(file, motes, attributes)), str(file))
 
 
 def from_function(
@@ -63,9 +63,11 @@ def from_function(
         raise WrongUsage(f"{every!r}: a period is at least 1 us")
     name = getattr(function, "__name__", "the function")
 
-    def changes(all_motes: Sequence[int], _attributes: Attributes, end_us: int) -> Iterator[Change]:
+    def changes(
+        all_motes: Sequence[int], _attributes: Attributes, begin_us: int, end_us: int
+    ) -> Iterator[Change]:
         chosen = sorted(all_motes if motes is None else motes)
-        for at_us in range(0, end_us, period_us):
+        for at_us in range(begin_us // period_us * period_us, end_us, period_us):
             for mote in chosen:
                 try:
                     value = call(name, function, mote, at_us / US, limit_s=limit_s)
@@ -87,19 +89,21 @@ def drive(
     """Let a simulation go on until a time while sources set attributes; return what listened motes printed.
 
     `quantities` are as those of Attributes. What is due at a time is set before the simulation's own events
-    of that time; what was due before now is set at once. Raises what Attributes and the sources raise, and
-    live.SimulationEnded.
+    of that time. Of what was due before now, values hold, and events (`serial`, `click`) are over. Raises
+    what Attributes and the sources raise, and live.SimulationEnded.
     """
-    end_us = time_us(until)
+    begin_us, end_us = simulation.now_us, time_us(until)
     attributes = Attributes(simulation, quantities)
     motes = sorted(simulation.motes)
     outputs: list[Output] = []
-    feeds = [source.changes(motes, attributes, end_us) for source in sources]
+    feeds = [source.changes(motes, attributes, begin_us, end_us) for source in sources]
     for at_us, mote, values in heapq.merge(*feeds, key=lambda change: change[0]):
         if at_us >= end_us:
             break
         if at_us > simulation.now_us:
             outputs += simulation.step(at_us)
+        if at_us < begin_us:
+            values = {name: value for name, value in values.items() if name not in EVENTS}
         attributes.write(mote, values)
     return outputs + simulation.step(end_us)
 

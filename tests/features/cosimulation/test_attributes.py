@@ -117,6 +117,22 @@ def test_a_csv_file_sets_values_at_its_times(simulation, tmp_path):
     assert [text for _, text in lines(outputs, 3)][-1] == "measured 1950"
 
 
+def test_going_on_repeats_no_event_and_loses_no_value(simulation, tmp_path):
+    values = tmp_path / "values.csv"
+    values.write_text("time,temperature,serial\n0.1,18,open\n0.2,19,\n2,,close\n")
+    asked = []
+    sources = [
+        from_csv(values),
+        from_function(lambda mote, time_s: asked.append(time_s), "share", "1 s", motes=[1]),
+    ]
+    simulation.step("150 ms")
+    first = [text for _, text in lines(drive(simulation, "2 s", sources, QUANTITIES))]
+    assert first == ["measured 1900", "measured 1900", "measured 1900"]
+    second = [text for _, text in lines(drive(simulation, "2.3 s", sources, QUANTITIES))]
+    assert second == ["closed", "measured 1900"]
+    assert asked == [0, 1, 2]
+
+
 def test_every_fault_of_a_csv_file_has_its_line(simulation, tmp_path):
     values = tmp_path / "values.csv"
     values.write_text(
