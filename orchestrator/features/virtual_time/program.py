@@ -20,12 +20,10 @@ from pathlib import Path
 from orchestrator import live
 from orchestrator.cli.guard import guarded
 from orchestrator.console import say
-from orchestrator.durable import alone
-from orchestrator.errors import RunFailed, StorageFailed, WrongUsage
+from orchestrator.errors import RunFailed, WrongUsage
+from orchestrator.execution.simulations import log_in
 from orchestrator.features.virtual_time import faults
 from orchestrator.features.virtual_time.session import BAUD, Session
-
-LOG = "COOJA.testlog"
 
 
 @dataclass(frozen=True)
@@ -55,16 +53,8 @@ class Settings:
 
 def run(settings: Settings, arguments: Sequence[str]) -> int:
     """Run the program; return its exit code. Raises what ended it otherwise."""
-    program, folder = Path(settings.program), Path(settings.logdir)
-    folder.mkdir(parents=True, exist_ok=True)
-    try:
-        with alone(folder):
-            return _run(settings, program, folder / LOG, arguments)
-    except BlockingIOError:
-        raise StorageFailed(
-            f"{folder}: another simulation is writing its {LOG}\n"
-            "    give each a folder of its own with --logdir, or wait for the other to end"
-        ) from None
+    with log_in(Path(settings.logdir)) as log:
+        return _run(settings, Path(settings.program), log, arguments)
 
 
 def _run(settings: Settings, program: Path, log: Path, arguments: Sequence[str]) -> int:
