@@ -74,6 +74,7 @@ OWNERS = {
     "rocrate": ("orchestrator/features/export/",),
     "rich": ("orchestrator/console.py", "orchestrator/cli/", "orchestrator/features/"),
     "z3": ("orchestrator/features/policies/checks/smt.py",),
+    "mosaik_api_v3": ("orchestrator/features/cosimulation/",),
     "ruptures": ("orchestrator/statistics/",),
 }
 

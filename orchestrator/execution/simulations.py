@@ -70,6 +70,24 @@ def simulate(task: Task, engine: Simulator, way: Way, say: Callable[[str], None]
 
 
 @contextmanager
+def log_in(folder: Path) -> Iterator[Path]:
+    """Give the file for a log in a folder, which is made if it isn't there; nobody else writes it meanwhile.
+
+    Raises StorageFailed if another simulation writes it.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    with ExitStack() as held:
+        try:
+            held.enter_context(alone(folder))
+        except BlockingIOError:
+            raise StorageFailed(
+                f"{folder}: another simulation is writing its {LOG}\n"
+                "    give each a folder of its own with --logdir, or wait for the other to end"
+            ) from None
+        yield folder / LOG
+
+
+@contextmanager
 def _prepared(task: Task, engine: Simulator, way: Way, say: Callable[[str], None]) -> Iterator[Job]:
     """Make the engine's job of a file: read it, build its firmware, choose its seed, lock its log folder."""
 
@@ -101,19 +119,12 @@ def _prepared(task: Task, engine: Simulator, way: Way, say: Callable[[str], None
             if not built.is_relative_to(cache_folder()):
                 built = _copied(built, held)
             firmware[mote_type.identifier] = built
-        task.logdir.mkdir(parents=True, exist_ok=True)
-        try:
-            held.enter_context(alone(task.logdir))
-        except BlockingIOError:
-            raise StorageFailed(
-                f"{task.logdir}: another simulation is writing its {LOG}\n"
-                "    give each a folder of its own with --logdir, or wait for the other to end"
-            ) from None
+        log = held.enter_context(log_in(task.logdir))
         yield Job(
             simulation,
             used,
             firmware,
-            task.logdir / LOG,
+            log,
             way.rules,
             way.wall_limit_s,
             _record(task) if way.radio else None,

@@ -79,6 +79,7 @@ MISTAKES = {
         bisect none.yaml --good 1 --bad 2
         validate none.yaml
         simulate none.csc
+        live there.csc none.py
         policy check none.escape
         policy compile none.escape
         csc check none.csc
@@ -211,6 +212,7 @@ MISTAKES = {
         topology chain --seed x --csc a.csc --application mesh
         csc fix there.csc --seconds x
         simulate there.csc --seed x
+        live --seed x there.csc bin.py
         debug there.csc --mote 1 --at x
         build mesh --build-memory x
         build mesh --build-time x

@@ -24,6 +24,7 @@ from tools.bench import (
     results,
     scale,
     stock,
+    virtual_time,
 )
 
 
@@ -47,6 +48,7 @@ def main() -> int:
             determinism,
             stock,
             live,
+            virtual_time,
         ):
             for row in part.rows(Path(folder), args.seeds):
                 kept &= row.kept

@@ -22,6 +22,10 @@ _PYTHON = (
             "orchestrator.engines.embedded.live.driver",
             "orchestrator.engines.embedded.live.values",
             "orchestrator.features.gymnasium.environment",
+            "orchestrator.features.virtual_time.session",
+            "orchestrator.features.cosimulation.attributes",
+            "orchestrator.features.cosimulation.sources",
+            "orchestrator.features.cosimulation.mosaik",
         ),
     ),
     (
