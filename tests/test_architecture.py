@@ -50,6 +50,7 @@ KERNEL_FLOORS = (
     {"base"},
     {"events", "libc", "sanitizers"},
     {"loader"},
+    {"msp430"},
     {"motes"},
     {"observation"},
     {"radio"},
