@@ -75,26 +75,25 @@ public class Driver {
     }
   }
 
-  public static void main(String[] args) throws Exception {
-    var out = System.out;
-    System.setOut(new java.io.PrintStream(java.io.OutputStream.nullOutputStream()));
+  static void run(java.io.PrintStream out, String mode, long steps, String file) throws Exception {
     int[] memory;
     ELF elf = null;
-    if (args[0].startsWith("raw")) {
-      byte[] bytes = Files.readAllBytes(Path.of(args[1]));
+    if (mode.startsWith("raw")) {
+      byte[] bytes = Files.readAllBytes(Path.of(file));
       memory = new int[0x10000];
       for (int i = 0; i < memory.length; i++) {
         memory[i] = bytes[i] & 0xff;
       }
     } else {
-      elf = ELF.readELF(args[1]);
+      elf = ELF.readELF(file);
       memory = elf.loadPrograms(0x10000);
     }
+    hash = 0xcbf29ce484222325L;
     cpu = new MSP430(new MSP430f1611Config(), memory, elf);
     connect();
     cpu.reset();
-    long steps = Long.parseLong(args[2]), step = 0, jump = 0;
-    boolean slices = args[0].endsWith("-slices");
+    long step = 0, jump = 0;
+    boolean slices = mode.endsWith("-slices"), traces = System.getenv("TRACE") != null;
     String what = "done";
     try {
       while (step < steps) {
@@ -112,7 +111,7 @@ public class Driver {
           }
           out.printf("%d %d %016x%n", step, cpu.cycles, hash);
         }
-        if (System.getenv("TRACE") != null) {
+        if (traces) {
           out.printf("%d %d %016x", step, cpu.cycles, hash);
           for (int i = 0; i < 16; i++) {
             out.printf(" %x", cpu.reg[i]);
@@ -122,10 +121,20 @@ public class Driver {
       }
     } catch (RuntimeException e) {
       what = "stopped";
-      if (System.getenv("TRACE") != null) {
+      if (traces) {
         e.printStackTrace();
       }
     }
     out.printf("%s %d %016x%n", what, step, hash);
+  }
+
+  // MODE STEPS FILE...
+  public static void main(String[] args) throws Exception {
+    var out = System.out;
+    System.setOut(new java.io.PrintStream(java.io.OutputStream.nullOutputStream()));
+    for (int i = 2; i < args.length; i++) {
+      out.println(Path.of(args[i]).getFileName());
+      run(out, args[0], Long.parseLong(args[1]), args[i]);
+    }
   }
 }

@@ -118,8 +118,9 @@ static void
 run(struct board *board, uint64_t steps, bool in_slices)
 {
   volatile uint64_t step = 0;
-  int64_t jump = 0;
+  static int64_t jump;
 
+  jump = 0;
   if(setjmp(board->end) == 0) {
     while(step < steps) {
       if(in_slices) {
@@ -158,36 +159,45 @@ measure(struct board *board, double seconds)
          board->what);
 }
 
+static struct msp430_image *
+image_of(const char *path, bool raw)
+{
+  static uint8_t memory[MSP430_MEMORY];
+  FILE *file;
+
+  if(!raw) {
+    return msp430_image_read(path);
+  }
+  file = fopen(path, "rb");
+  if(file == NULL || fread(memory, 1, sizeof(memory), file) != sizeof(memory)) {
+    fprintf(stderr, "can't read 65536 bytes of %s\n", path);
+    exit(3);
+  }
+  fclose(file);
+  return msp430_image_raw(memory);
+}
+
 int
 main(int argc, char **argv)
 {
-  static uint8_t memory[MSP430_MEMORY];
-  static struct board board = {.hash = 0xcbf29ce484222325};
-  struct msp430_image *image;
-  bool raw = argc == 4 && strncmp(argv[1], "raw", 3) == 0;
-
-  if(argc != 4) {
-    fprintf(stderr, "use: driver raw|raw-slices|elf|elf-slices|time FILE STEPS\n");
+  if(argc < 4) {
+    fprintf(stderr, "use: driver raw|raw-slices|elf|elf-slices|time STEPS FILE...\n");
     return 2;
   }
-  if(raw) {
-    FILE *file = fopen(argv[2], "rb");
-    if(file == NULL || fread(memory, 1, sizeof(memory), file) != sizeof(memory)) {
-      fprintf(stderr, "can't read 65536 bytes of %s\n", argv[2]);
-      return 3;
+  for(int i = 3; i < argc; i++) {
+    static struct board board;
+    struct msp430_image *image = image_of(argv[i], strncmp(argv[1], "raw", 3) == 0);
+    board = (struct board){.hash = 0xcbf29ce484222325};
+    board.mcu = msp430_new(image, &BOARD, &board, MSP430_COOJA_MASTER);
+    if(strcmp(argv[1], "time") == 0) {
+      measure(&board, atof(argv[2]));
+    } else {
+      const char *name = strrchr(argv[i], '/');
+      puts(name != NULL ? name + 1 : argv[i]);
+      run(&board, strtoull(argv[2], NULL, 10), strstr(argv[1], "-slices") != NULL);
     }
-    fclose(file);
-    image = msp430_image_raw(memory);
-  } else {
-    image = msp430_image_read(argv[2]);
+    msp430_free(board.mcu);
+    msp430_image_free(image);
   }
-  board.mcu = msp430_new(image, &BOARD, &board, MSP430_COOJA_MASTER);
-  if(strcmp(argv[1], "time") == 0) {
-    measure(&board, atof(argv[3]));
-  } else {
-    run(&board, strtoull(argv[3], NULL, 10), strstr(argv[1], "-slices") != NULL);
-  }
-  msp430_free(board.mcu);
-  msp430_image_free(image);
   return 0;
 }

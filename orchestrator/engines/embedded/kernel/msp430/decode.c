@@ -87,7 +87,7 @@ decode_single(struct instruction *instruction, uint32_t address, const uint16_t 
 
   instruction->cycles = cycles[generated ? MODE_REGISTER : mode];
   if(operation == PUSH || operation == CALL) {
-    instruction->cycles = (uint8_t)(instruction->cycles + (operation == PUSH ? more_to_push : more_to_call)[mode]);
+    instruction->destination = (operation == PUSH ? more_to_push : more_to_call)[mode];
   } else if(operand == CONSTANT && !generated) { /* the result is written over the immediate value */
     operand = INDEXED;
     instruction->source = (uint16_t)(address + 2);
@@ -114,7 +114,8 @@ instruction_decode(uint32_t address, const uint16_t words[3])
   } else if(code >= FIRST_SINGLE && code < RETI_CODE) {
     decode_single(&instruction, address, words);
   } else if(code >= RETI_CODE && code <= LAST_RETI) {
-    instruction.cycles = 5;
+    instruction.cycles = 1;
+    instruction.destination = 4;
     instruction.run = operation_return_from_interrupt;
   } else {
     instruction.run = operation_of_msp430x;

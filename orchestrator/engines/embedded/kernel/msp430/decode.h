@@ -8,9 +8,9 @@
 struct instruction {
   void (*run)(struct msp430 *mcu, const struct instruction *instruction);
   uint16_t source;      /* constant or index; of a jump, its signed distance from the next instruction */
-  uint16_t destination; /* index; of an instruction with a single operand, that is `source` */
+  uint16_t destination; /* index; of PUSH, CALL and RETI, the cycles that pass after the access to the stack */
   uint8_t source_register, destination_register; /* NO_BASE where the index is the address */
-  uint8_t cycles;       /* all of them: they pass before the operands are read */
+  uint8_t cycles;       /* they pass before the operands are read */
   uint8_t size;         /* bytes */
 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Order within an instruction, as MSPSim has it: all cycles pass, a destination is read, then the source, then the result is
- * written. @Rn+ is incremented before the destination is read. Where its results differ from the manual's, the comments say so.
+ * Order within an instruction, as MSPSim has it: its cycles pass (but for some of PUSH, CALL and RETI, which pass at the end), a
+ * destination is read, then the source, then the result is written. @Rn+ is incremented before the destination is read. Where its results differ from the manual's, the comments say so.
  */
 #include "msp430/operations.h"
 
@@ -221,10 +221,12 @@ execute_single(struct msp430 *mcu, const struct instruction *instruction, enum s
   switch(operation) {
   case PUSH:
     memory_write(mcu, stack, value & mask_of(word), word);
+    mcu->cycles += instruction->destination;
     return;
   case CALL:
     memory_write(mcu, stack, (int32_t)mcu->registers[MSP430_PC], true);
     mcu->registers[MSP430_PC] = (uint32_t)value & 0xffffe;
+    mcu->cycles += instruction->destination;
     return;
   case RRC:
     flags = (uint32_t)value & SR_C;
@@ -302,6 +304,7 @@ operation_return_from_interrupt(struct msp430 *mcu, const struct instruction *in
   status_write(mcu, status & 0xfff);
   register_write(mcu, MSP430_PC, (uint32_t)memory_read(mcu, stack + 2, true) | (status & 0xf000) << 4);
   register_write(mcu, MSP430_SP, stack + 4);
+  mcu->cycles += instruction->destination;
   interrupts_end_service(mcu);
 }
 
