@@ -1,16 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Random programs for an MSP430F1611: images of its 64 KB of memory, decided by a seed alone.
 
-The kind "instructions" executes all operations and addressing modes on RAM; "peripherals" also writes and reads
-the peripherals' registers, with values that make them do something, and takes interrupts; "wild" executes
-words that are nearly random, from RAM and flash, until something stops it.
+The kind "instructions" executes all operations and addressing modes on RAM; "peripherals" also writes and
+reads the peripherals' registers, with values that make them do something, and takes interrupts; "wild"
+executes words that are nearly random, from RAM and flash, until something stops it.
 """
 
 from __future__ import annotations
 
 import random
-import sys
-from pathlib import Path
 
 KINDS = ("instructions", "peripherals", "wild")
 MEMORY, RAM, RAM_END, FLASH = 0x10000, 0x1100, 0x3900, 0x4000
@@ -20,6 +18,7 @@ MOV, ADD, BIC, BIS = 4, 5, 12, 13
 RET, RETI, CALL, PUSH = 0x4130, 0x1300, 5, 4
 GIE, CPUOFF, SCG0, SCG1, OSCOFF = 0x08, 0x10, 0x40, 0x80, 0x20
 
+CAPTURES = (0x10, 0x0, 0x11, 0x110, 0x1110, 0x4110, 0x8110, 0xC110, 0xD910, 0xC910, 0x5910, 0x100)
 # Address, is it a word, values or None for any.
 REGISTERS: list[tuple[int, bool, tuple[int, ...] | None]] = [
     (0x120, True, (0x5A80, 0x5A98, 0x5A88, 0x5A1C, 0x5A1B, 0x5A1D, 0x5A0C, 0x5A80)),  # watchdog
@@ -42,9 +41,9 @@ REGISTERS: list[tuple[int, bool, tuple[int, ...] | None]] = [
     (0x1A6, True, None),
     *[(timer, True, (0x100, 0x120, 0x104, 0x126, 0x116, 0x1A2, 0x224, 0x210, 0x2D2, 0x132, 0x232, 0x20, 0x10,
                      0x122, 0x220, 0x0, 0x12E)) for timer in (0x160, 0x180) for _ in range(3)],
-    *[(0x160 + 2 + 2 * n, True, (0x10, 0x0, 0x11, 0x110, 0x1110, 0x4110, 0x8110, 0xC110, 0xD910, 0xC910, 0x5910, 0x100))
+    *[(0x160 + 2 + 2 * n, True, CAPTURES)
       for n in range(3) for _ in range(2)],
-    *[(0x180 + 2 + 2 * n, True, (0x10, 0x0, 0x11, 0x110, 0x1110, 0x4110, 0x8110, 0xC110, 0xD910, 0xC910, 0x5910, 0x100))
+    *[(0x180 + 2 + 2 * n, True, CAPTURES)
       for n in range(7)],
     *[(0x172 + 2 * n, True, None) for n in range(3) for _ in range(2)],
     *[(0x192 + 2 * n, True, None) for n in range(7)],
@@ -85,7 +84,9 @@ class Program:
         self.memory[self.at : self.at + 2] = (value & 0xFFFF).to_bytes(2, "little")
         self.at += 2
 
-    def double(self, operation: int, source: int, mode: int, destination: int, *words: int, byte=False, memory=False):
+    def double(
+        self, operation: int, source: int, mode: int, destination: int, *words: int, byte=False, memory=False
+    ):
         self.word(operation << 12 | source << 8 | memory << 7 | byte << 6 | mode << 4 | destination)
         for each in words:
             self.word(each)
@@ -107,7 +108,15 @@ class Program:
         if pick < 0.3:
             return self.random.choice((*DATA, *DATA, *POINTERS, SP, SR, CG, PC)), 0, []
         if pick < 0.45:
-            return PC, 3, [self.random.choice((self.random.getrandbits(16), self.random.getrandbits(4), 0x8000, 0xFFFF, 0x80))]
+            return (
+                PC,
+                3,
+                [
+                    self.random.choice(
+                        (self.random.getrandbits(16), self.random.getrandbits(4), 0x8000, 0xFFFF, 0x80)
+                    )
+                ],
+            )
         if pick < 0.6:
             return self.random.choice((SR, CG)), self.random.choice((2, 3)), []
         if pick < 0.65:
@@ -129,7 +138,16 @@ class Program:
                 target = CG
             self.double(operation, source, mode, target, *words, byte=byte)
         elif pick < 0.8:
-            self.double(operation, source, mode, SR, *words, self.ram() + (byte and self.random.randrange(2)), byte=byte, memory=True)
+            self.double(
+                operation,
+                source,
+                mode,
+                SR,
+                *words,
+                self.ram() + (byte and self.random.randrange(2)),
+                byte=byte,
+                memory=True,
+            )
         else:
             self.double(operation, source, mode, self.random.choice(POINTERS), *words,
                         self.random.randrange(-32, 64, 1 if byte else 2), byte=byte, memory=True)  # fmt: skip
@@ -172,7 +190,13 @@ class Program:
         """Set or clear flags, or write a status that keeps the CPU awake."""
         pick = self.random.random()
         if pick < 0.4:
-            self.double(self.random.choice((BIC, BIS, ADD, 9, 14, 15)), PC, 3, SR, self.random.choice((1, 2, 4, 0x100, GIE, 0x107)))
+            self.double(
+                self.random.choice((BIC, BIS, ADD, 9, 14, 15)),
+                PC,
+                3,
+                SR,
+                self.random.choice((1, 2, 4, 0x100, GIE, 0x107)),
+            )
             self.double(BIC, PC, 3, SR, CPUOFF | SCG0 | SCG1 | OSCOFF)
         else:
             self.double(self.random.choice((BIS, BIS, BIC)), SR, 3, SR)  # EINT, DINT
@@ -196,12 +220,15 @@ class Program:
             value = self.random.choice(values) if values else self.random.getrandbits(16 if word else 8)
             self.store(address, value, word=word)
         elif pick < 0.7:
-            self.double(self.random.choice((BIC, BIS, 14, ADD)), PC, 3, SR, 1 << self.random.randrange(16 if word else 8),
-                        address, byte=not word, memory=True)  # fmt: skip
+            operation = self.random.choice((BIC, BIS, 14, ADD))
+            bit = 1 << self.random.randrange(16 if word else 8)
+            self.double(operation, PC, 3, SR, bit, address, byte=not word, memory=True)
         else:
             if self.random.random() < 0.2:
                 address, word = self.random.choice(READ_ONLY), False
-            self.double(self.random.choice((MOV, ADD, 9, 11)), SR, 1, self.random.choice(DATA), address, byte=not word)
+            self.double(
+                self.random.choice((MOV, ADD, 9, 11)), SR, 1, self.random.choice(DATA), address, byte=not word
+            )
 
     def any_flash(self) -> None:
         """Write or erase flash where no program is, from flash or from RAM, sometimes while it is busy."""
@@ -216,8 +243,19 @@ class Program:
             return self.any_call(RAM)
         self.store(0x128, self.random.choice((0xA540, 0xA502, 0xA540, 0xA5C0)), word=True)
         for _ in range(self.random.randrange(1, 4)):
-            self.store(place + self.random.randrange(0, 16, 2), self.random.getrandbits(16), word=self.random.random() < 0.7)
-        self.double(MOV, SR, 1, self.random.choice(DATA), self.random.choice((0x128, 0x12A, 0x12C, place, place + 1)), byte=True)
+            self.store(
+                place + self.random.randrange(0, 16, 2),
+                self.random.getrandbits(16),
+                word=self.random.random() < 0.7,
+            )
+        self.double(
+            MOV,
+            SR,
+            1,
+            self.random.choice(DATA),
+            self.random.choice((0x128, 0x12A, 0x12C, place, place + 1)),
+            byte=True,
+        )
         if self.random.random() < 0.8:
             self.store(0x128, 0xA500, word=True)
             self.store(0x12C, self.random.choice((0xA510, 0xA510, 0xA530, 0xA500)), word=True)
@@ -262,7 +300,11 @@ class Program:
         self.store(channel + 6, self.random.choice((1, 2, 3)), word=True)
         self.store(channel + 2, usart + 6 if received else self.ram(), word=True)
         self.store(channel + 4, self.ram() if received else usart + 7, word=True)
-        self.store(0x122, (3 if received else 4) * 0x111 if usart == 0x70 else (9 if received else 10) * 0x111, word=True)
+        self.store(
+            0x122,
+            (3 if received else 4) * 0x111 if usart == 0x70 else (9 if received else 10) * 0x111,
+            word=True,
+        )
         self.store(channel, self.random.choice((0x0CD4, 0x4CD4, 0x03D4, 0x43D4, 0x0FD0)), word=True)
         for _ in range(3):
             self.store(usart + 7, self.random.getrandbits(8), word=False)
@@ -270,7 +312,9 @@ class Program:
                 self.any_double()
 
     def any_sleep(self) -> None:
-        self.double(BIS, PC, 3, SR, GIE | self.random.choice((CPUOFF, CPUOFF | SCG0, CPUOFF | SCG1, 0xD0, 0xF0)))
+        self.double(
+            BIS, PC, 3, SR, GIE | self.random.choice((CPUOFF, CPUOFF | SCG0, CPUOFF | SCG1, 0xD0, 0xF0))
+        )
 
     def any(self, subroutine: int | None) -> None:
         pick = self.random.random()
@@ -293,9 +337,13 @@ class Program:
         if pick < 0.92:
             return self.set(self.random.choice(POINTERS), self.ram())
         if pick < 0.9205 and self.kind == "peripherals":  # registers that aren't there, odd addresses
-            return self.store(self.random.randrange(0x200), self.random.getrandbits(16), word=self.random.random() < 0.8)
+            return self.store(
+                self.random.randrange(0x200), self.random.getrandbits(16), word=self.random.random() < 0.8
+            )
         if pick < 0.921 and self.kind == "peripherals":
-            return self.double(MOV, SR, 1, DATA[0], self.random.randrange(0x200), byte=self.random.random() < 0.2)
+            return self.double(
+                MOV, SR, 1, DATA[0], self.random.randrange(0x200), byte=self.random.random() < 0.2
+            )
         if pick < 0.96 or subroutine is None:
             return self.any_status()
         return self.any_call(subroutine)
@@ -364,17 +412,12 @@ class Program:
 
     def valid_word(self) -> int:
         """A word that is some instruction of an MSP430."""
-        return self.random.choice((self.random.randrange(0x2000, 0x10000), self.random.randrange(0x4000, 0x10000),
-                                   self.random.randrange(0x1000, 0x1300)))  # fmt: skip
+        double = self.random.randrange(0x4000, 0x10000)
+        return self.random.choice(
+            (self.random.randrange(0x2000, 0x10000), double, self.random.randrange(0x1000, 0x1300))
+        )
 
 
 def program(kind: str, seed: int) -> bytes:
-    """Return the memory of a program."""
+    """Return the memory of a random program."""
     return Program(seed, kind).build()
-
-
-if __name__ == "__main__":
-    folder, first, last = Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])
-    for seed in range(first, last):
-        for kind in KINDS:
-            (folder / f"{kind}-{seed}.raw").write_bytes(program(kind, seed))
