@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "msp430/clock.h"
 
+#include "msp430/counter.h"
 #include "msp430/events.h"
-#include "msp430/timer.h"
 
 enum { DCOCTL = 0x56, BCSCTL1 = 0x57, BCSCTL2 = 0x58 };
 enum { CRYSTAL_HZ = 32768, LEAST_HZ = 1000, STEPS = 2048, STEP_HZ = (MSP430_VIRTUAL_HZ - LEAST_HZ) / STEPS };
@@ -11,7 +11,7 @@ static void
 update_timers(struct msp430 *mcu)
 {
   for(int i = 0; i < TIMERS; i++) {
-    timer_clock_changed(&mcu->timers[i]);
+    counter_clock_changed(&mcu->timers[i]);
   }
 }
 

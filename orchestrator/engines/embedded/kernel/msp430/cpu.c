@@ -2,6 +2,7 @@
 #include "msp430/cpu.h"
 
 #include "base/memory.h"
+#include "msp430/decode.h"
 #include "msp430/events.h"
 #include "msp430/interrupts.h"
 #include "msp430/memory.h"

@@ -3,7 +3,7 @@
 #ifndef MSP430_CPU_H
 #define MSP430_CPU_H
 
-#include "msp430/decode.h"
+#include "msp430/instruction.h"
 
 /* A table of instructions that are decoded when they first run: one for each two bytes of the memory. */
 struct instruction *cpu_new_instructions(void);

@@ -2,7 +2,7 @@
 #ifndef MSP430_IMAGE_H
 #define MSP430_IMAGE_H
 
-#include "msp430/decode.h"
+#include "msp430/instruction.h"
 
 struct image_symbol {
   const char *name;

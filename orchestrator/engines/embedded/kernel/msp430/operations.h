@@ -3,7 +3,7 @@
 #ifndef MSP430_OPERATIONS_H
 #define MSP430_OPERATIONS_H
 
-#include "msp430/decode.h"
+#include "msp430/instruction.h"
 
 typedef void execute(struct msp430 *mcu, const struct instruction *instruction);
 

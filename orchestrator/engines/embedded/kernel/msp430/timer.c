@@ -2,25 +2,14 @@
 #include "msp430/timer.h"
 
 #include "base/exact.h"
+#include "msp430/counter.h"
 #include "msp430/events.h"
 #include "msp430/interrupts.h"
 
-enum { CONTROL = 0, CAPTURE_CONTROLS = 2, COUNTER = 0x10, CAPTURE_VALUES = 0x12, WRAP = 0x10000 };
-enum { STOPPED, UP, CONTINUOUS, UP_DOWN };
+enum { CONTROL = 0, CAPTURE_CONTROLS = 2, COUNTER = 0x10, CAPTURE_VALUES = 0x12 };
 enum { CLEAR = 0x04, OVERFLOW_ON = 0x02, OVERFLOW_FLAG = 0x01 };                       /* of the timer's control register */
 enum { CAPTURE_FLAG = 0x01, INPUT = 0x08, INTERRUPT_ON = 0x10, CAPTURING = 0x100 };    /* of a capture register's */
 enum { RISING = 1, FALLING = 2 };
-/* Sources of clocks and captures; those of pins are PIN + 16 * port + pin. */
-enum { SOURCE_ACLK = 0, SOURCE_SMCLK = 2, PIN = 0x100, GND = 0x200, VCC, COMPARATOR };
-
-struct timer_kind {
-  uint32_t base, vector_register;
-  int captures, first_interrupt, other_interrupt;
-  int32_t overflow; /* in the vector register */
-  uint16_t clocks[4];
-  uint16_t inputs[MOST_CAPTURES][4];
-};
-
 static const struct timer_kind KINDS[TIMERS] = {
   {TIMER_A, TIMER_A_VECTOR_REGISTER, 3, 6, 5, 0x0a,
    {PIN + 0x10, SOURCE_ACLK, SOURCE_SMCLK, PIN + 0x21},
@@ -31,88 +20,6 @@ static const struct timer_kind KINDS[TIMERS] = {
     {PIN + 0x43, PIN + 0x43, GND, VCC}, {PIN + 0x44, PIN + 0x44, GND, VCC}, {PIN + 0x45, PIN + 0x45, GND, VCC},
     {PIN + 0x46, SOURCE_ACLK, GND, VCC}}},
 };
-
-/* Cycles of MCLK in a tick, as long as SMCLK isn't divided. */
-static double
-divider_of(const struct timer *timer)
-{
-  double divider = timer->clock_source == SOURCE_ACLK ? 1.0 * timer->mcu->smclk_hz / timer->mcu->aclk_hz : 1.0;
-
-  return divider * timer->divider;
-}
-
-/* Sets the cycles that have passed since the last tick, and returns the ticks since the timer was started. */
-static double
-ticks_passed(struct timer *timer)
-{
-  double divider = divider_of(timer);
-  double ticks = (double)(timer->mcu->cycles - timer->started_at) / divider;
-
-  timer->passed = to_int(divider * (ticks - (double)(int64_t)ticks));
-  return ticks;
-}
-
-static void
-update_speed(struct timer *timer)
-{
-  timer->cycles_per_tick = timer->divider;
-  if(timer->clock_source == SOURCE_ACLK) {
-    timer->cycles_per_tick = timer->cycles_per_tick * timer->mcu->smclk_hz / timer->mcu->aclk_hz;
-  }
-  timer->clock_hz = to_int(timer->mcu->smclk_hz / timer->cycles_per_tick);
-}
-
-void
-timer_clock_changed(struct timer *timer)
-{
-  struct msp430 *mcu = timer->mcu;
-
-  ticks_passed(timer);
-  timer->started_at = mcu->cycles - timer->passed;
-  timer->accumulated = timer->counter;
-  update_speed(timer);
-  msp430_at_cycle(mcu, &timer->overflow_event, mcu->cycles + (int64_t)((WRAP - timer->counter) * timer->cycles_per_tick));
-}
-
-static int32_t
-update_counter(struct timer *timer)
-{
-  int32_t top = timer->captures[0].value;
-  int64_t count;
-
-  if(timer->mode == STOPPED) {
-    return timer->counter;
-  }
-  count = (int64_t)(ticks_passed(timer) + (double)timer->accumulated);
-  if(timer->mode == CONTINUOUS) {
-    timer->counter = (int32_t)(count & 0xffff);
-  } else if(top == 0) {
-    timer->counter = 0;
-  } else if(timer->mode == UP) {
-    timer->counter = (int32_t)(count % top);
-  } else {
-    timer->counter = (int32_t)(count % (top * 2LL));
-    timer->counter = timer->counter > top ? 2 * top - timer->counter : timer->counter;
-  }
-  return timer->counter;
-}
-
-static void
-overflow(struct msp430_event *event, int64_t time)
-{
-  struct timer *timer = MSP430_AROUND(event, struct timer, overflow_event);
-  struct msp430 *mcu = timer->mcu;
-
-  (void)time;
-  timer->overflow_pending = true;
-  timer->overflow_at = (int64_t)((double)timer->overflow_at + WRAP * timer->cycles_per_tick);
-  msp430_at_cycle(mcu, event, timer->overflow_at);
-  if(timer->vector == 0 && timer->overflow_enabled) {
-    timer->vector = timer->kind->overflow;
-    mcu->memory[timer->kind->vector_register] = (uint8_t)timer->vector;
-    interrupt_flag(mcu, timer->kind->other_interrupt, &timer->source, true);
-  }
-}
 
 /* ---- Capture/compare registers ---- */
 
@@ -153,7 +60,7 @@ expected(struct msp430_event *event, int64_t time)
   if(timer->mode == STOPPED) {
     return;
   }
-  update_counter(timer);
+  counter_update(timer);
   if(capture->expected_at == -1 || timer->mcu->cycles < capture->expected_at) {
     return;
   }
@@ -214,7 +121,7 @@ timer_capture(struct timer *timer, unsigned pin, bool high)
   }
   capture = &timer->captures[pin];
   if(capture->capturing && capture->input == 0 && (capture->edges & (high ? RISING : FALLING))) {
-    capture->value = update_counter(timer);
+    capture->value = counter_update(timer);
     capture->control |= CAPTURE_FLAG;
     flag_interrupt(capture);
   }
@@ -256,7 +163,7 @@ aclk_is_high(struct timer *timer)
 {
   int32_t ticks = timer->clock_hz / timer->mcu->aclk_hz;
 
-  update_counter(timer);
+  counter_update(timer);
   return ticks > 0 && timer->counter % ticks > ticks / 2;
 }
 
@@ -285,7 +192,7 @@ timer_read(struct msp430 *mcu, uint32_t address, bool word)
     return vector;
   }
   if(offset == COUNTER) {
-    return update_counter(timer) & 0xffff;
+    return counter_update(timer) & 0xffff;
   }
   if(offset == CONTROL) {
     return (timer->control & 0xfffe) | timer->overflow_pending;
@@ -306,7 +213,7 @@ start(struct timer *timer)
 {
   int64_t now = timer->mcu->cycles;
 
-  timer_clock_changed(timer);
+  counter_clock_changed(timer);
   timer->overflow_at = (int64_t)((double)now + timer->cycles_per_tick * ((WRAP - 1 - timer->counter) & 0xffff));
   for(int i = 0; i < timer->kind->captures; i++) {
     struct capture *capture = &timer->captures[i];
@@ -320,7 +227,7 @@ start(struct timer *timer)
 static void
 stop(struct timer *timer)
 {
-  update_counter(timer);
+  counter_update(timer);
   for(int i = 0; i < timer->kind->captures; i++) {
     struct capture *capture = &timer->captures[i];
     if(capture->expected_at != -1) {
@@ -337,10 +244,10 @@ write_control(struct timer *timer, int32_t value)
 
   timer->divider = 1 << (value >> 6 & 3);
   timer->clock_source = timer->kind->clocks[value >> 8 & 3];
-  update_speed(timer);
+  counter_update_speed(timer);
   if(value & CLEAR) {
     timer->counter = 0;
-    timer_clock_changed(timer);
+    counter_clock_changed(timer);
     update_captures(timer);
   }
   if(timer->mode == STOPPED && mode != STOPPED) {
@@ -372,7 +279,7 @@ write_capture_control(struct capture *capture, int32_t value)
   if(!was_capturing && capture->capturing && (capture->source & PIN)) {
     timer->mcu->ports[(capture->source >> 4 & 15) - 1].captured_by[capture->source & 15] = timer;
   }
-  update_counter(timer);
+  counter_update(timer);
   update_capture(capture);
 }
 
@@ -382,10 +289,10 @@ write_capture_value(struct capture *capture, int32_t value)
   struct timer *timer = capture->timer;
   int32_t ticks;
 
-  update_counter(timer);
+  counter_update(timer);
   if(capture->index == 0 && timer->counter > value && (timer->mode == UP || timer->mode == UP_DOWN)) {
     timer->counter = 0;
-    timer_clock_changed(timer);
+    counter_clock_changed(timer);
   }
   capture->value = value;
   ticks = value - timer->counter;
@@ -408,7 +315,7 @@ timer_write(struct msp430 *mcu, uint32_t address, int32_t value, bool word)
     clear_vector(timer);
   } else if(offset == COUNTER) {
     timer->counter = value;
-    timer_clock_changed(timer);
+    counter_clock_changed(timer);
   } else if(offset == CONTROL) {
     write_control(timer, value);
   } else if(offset % 2 == 0 && offset >= CAPTURE_VALUES) {
@@ -439,7 +346,7 @@ timer_init(struct msp430 *mcu)
     timer->source.serviced = serviced;
     timer->mcu = mcu;
     timer->kind = &KINDS[i];
-    timer->overflow_event.run = overflow;
+    timer->overflow_event.run = counter_overflow;
     for(int j = 0; j < MOST_CAPTURES; j++) {
       timer->captures[j].event.run = expected;
       timer->captures[j].timer = timer;
