@@ -45,7 +45,11 @@ def read(document: Document, faults: Faults) -> tuple[tuple[MoteType | MspType, 
 
 
 def _beside(
-    mote: WrittenMote, types: dict[str, MoteType | MspType], refused: set[str], motes: list[Mote], faults: Faults
+    mote: WrittenMote,
+    types: dict[str, MoteType | MspType],
+    refused: set[str],
+    motes: list[Mote],
+    faults: Faults,
 ) -> None:
     identifier = mote.element.findtext("motetype_identifier")
     if identifier is None:

@@ -151,7 +151,9 @@ def _judge(
     emulated = {kind.identifier for kind in mote_types if isinstance(kind, MspType)}
     plugins.check([mote.type_identifier in emulated for mote in all_motes])
     if part.find("radiomedium") is not None:
-        radios = frozenset(kind.identifier for kind in mote_types if {"ContikiRadio", sky.RADIO} & {*kind.interfaces})
+        radios = frozenset(
+            kind.identifier for kind in mote_types if {"ContikiRadio", sky.RADIO} & {*kind.interfaces}
+        )
         media.check_motes(part.find("radiomedium"), fields["medium"], all_motes, radios, faults)
     return Simulation(
         mote_types=mote_types,
@@ -255,7 +257,9 @@ class _Plugins:
         commands = tuple(line for line in text.split("\n") if line.strip())
         if any(emulated):
             self._faults.unsupported(
-                plugin, f"a {kind} beside emulated Tmote Skys", "remove it, or run the file with --engine cooja"
+                plugin,
+                f"a {kind} beside emulated Tmote Skys",
+                "remove it, or run the file with --engine cooja",
             )
             return
         self.sockets.append(SerialSocket(plugin.sourceline or 0, mote, java_integer(port), host, commands))
