@@ -34,4 +34,4 @@ if [ -n "$compiles" ]; then
   # shellcheck disable=SC2086 # words
   exec "$CLANG" $flags -nostdlibinc -isystem "$RECIPE/include" -isystem "$HEADERS" -include "$RECIPE/include/target.h" "$@" ${into:+-o "$into"}
 fi
-exec "$LLD" -T "$RECIPE/sky.x" "$PERIPHERALS" --gc-sections --sort-section=alignment "$@" "$RUNTIME" -o "$into"
+exec "$LLD" -T "$RECIPE/sky.x" "$PERIPHERALS" --gc-sections --sort-section=alignment -z max-page-size=2 "$@" "$RUNTIME" -o "$into"

@@ -377,18 +377,42 @@ write_next(struct simulation *simulation, struct time_event *time_event)
   }
 }
 
+static void
+add_input(struct input *input, uint32_t character)
+{
+  input->bytes = with_room(input->bytes, input->count, &input->size, 64, 1);
+  input->bytes[input->count++] = (uint8_t)character;
+}
+
+/* A character beyond U+FFFF, which takes four bytes, is two of Java's. */
+static void
+add_text(struct input *input, const char *text, size_t length)
+{
+  for(size_t i = 0; i < length;) {
+    uint8_t first = (uint8_t)text[i];
+    unsigned rest = first >= 0xf0 ? 3 : first >= 0xe0 ? 2 : first >= 0xc0 ? 1 : 0;
+    uint32_t character = rest == 0 ? first : first & (0x3fu >> rest);
+    for(i++; rest > 0 && i < length; rest--) {
+      character = character << 6 | ((uint8_t)text[i++] & 0x3f);
+    }
+    if(character > 0xffff) {
+      add_input(input, 0xd800 + ((character - 0x10000) >> 10));
+      character = 0xdc00 + (character & 0x3ff);
+    }
+    add_input(input, character);
+  }
+  add_input(input, '\n');
+}
+
 void
-sky_write(struct simulation *simulation, struct mote *mote, const char *bytes, size_t length)
+sky_write(struct simulation *simulation, struct mote *mote, const char *text, size_t length)
 {
   struct input *input = &mote->sky->input;
 
   if(input->next == input->count) {
     input->next = input->count = 0;
   }
-  for(size_t i = 0; i < length; i++) {
-    input->bytes = with_room(input->bytes, input->count, &input->size, 64, 1);
-    input->bytes[input->count++] = (uint8_t)bytes[i];
-  }
+  add_text(input, text, length);
   if(!input->time_event.event.queued || input->removals != mote->removals) {
     queue_input(simulation, input, simulation->queue.now);
   }
@@ -404,6 +428,12 @@ bool
 sky_is_pressed(const struct mote *mote)
 {
   return mote->sky->board.button;
+}
+
+unsigned
+sky_leds(const struct mote *mote)
+{
+  return mote->sky->board.leds;
 }
 
 /* ---- life ---- */

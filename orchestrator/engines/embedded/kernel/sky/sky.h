@@ -26,11 +26,14 @@ void sky_execute(struct simulation *simulation, struct mote *mote);
 /* It is removed from the simulation. */
 void sky_removed(struct mote *mote);
 
-/* Bytes go to its serial port, one after the other as its firmware takes them. */
-void sky_write(struct simulation *simulation, struct mote *mote, const char *bytes, size_t length);
+/* A script writes a line, UTF-8, to its serial port: the lower half of each of Java's characters, and a line feed, one after the
+   other as its firmware takes them. */
+void sky_write(struct simulation *simulation, struct mote *mote, const char *text, size_t length);
 
 /* The microcontroller notices at its next activity. */
 void sky_press(struct mote *mote, bool down);
 bool sky_is_pressed(const struct mote *mote);
+
+unsigned sky_leds(const struct mote *mote); /* those that are on, bits of enum board_led */
 
 #endif
