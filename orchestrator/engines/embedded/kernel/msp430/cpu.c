@@ -215,3 +215,25 @@ cpu_run(struct msp430 *mcu, int64_t limit)
     } while(mcu->cycles < limit && !mcu->attention);
   }
 }
+
+bool
+cpu_run_to_pause(struct msp430 *mcu, int64_t limit)
+{
+  while(mcu->cycles < limit) {
+    int64_t before;
+    if(mcu->attention) {
+      before = mcu->cycles;
+      cpu_step(mcu, limit);
+    } else {
+      do {
+        before = mcu->cycles;
+        run_instruction(mcu, true);
+      } while(mcu->cycles < limit && !mcu->attention);
+    }
+    if(mcu->cpu_off || mcu->pause || mcu->flash.holds_cpu) {
+      mcu->before = before;
+      return false;
+    }
+  }
+  return true;
+}

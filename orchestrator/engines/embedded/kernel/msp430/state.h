@@ -193,7 +193,8 @@ struct msp430 {
   int64_t next_event; /* the cycle at which the lists have to be looked at */
   uint32_t registers[16 + 1]; /* the last one is 0, the base of addresses without one */
   uint32_t at;    /* the address of the instruction that is running */
-  bool attention; /* before the next instruction there is something to do: interrupt, sleep, flash */
+  bool attention; /* before the next instruction there is something to do: interrupt, sleep, flash, pause */
+  bool pause;     /* msp430_run() has to end with the slice in which this was set */
   bool forced_interrupts; /* on for a reset although GIE is 0 */
   bool cpu_off, interrupts_on;
   int8_t highest_interrupt, serviced_interrupt;
@@ -210,6 +211,7 @@ struct msp430 {
   enum msp430_mode mode;
   struct interrupt_source *interrupt_sources[INTERRUPTS];
   int64_t slept; /* cycles */
+  int64_t before; /* cycles before the instruction, or sleep, after which cpu_run_to_pause() ended */
 
   /* Clocks and time. */
   int32_t dco_hz, smclk_hz, aclk_hz;
