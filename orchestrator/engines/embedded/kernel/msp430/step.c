@@ -82,31 +82,39 @@ step_at(int64_t cycles, int64_t base, int64_t us, int64_t dco_hz)
 }
 
 int64_t
+msp430_run_so_far(const struct msp430 *mcu)
+{
+  int64_t step = step_at(mcu->before, mcu->run_base, mcu->run_us, mcu->run_hz);
+
+  return mcu->run_passed + (step < 1 ? 1 : step); /* before a jump, if it sleeps */
+}
+
+int64_t
 msp430_run(struct msp430 *mcu, int64_t jump, int64_t most, int64_t *ran)
 {
   int64_t passed = 0;
 
   while(true) {
-    int64_t base, us, step, wait;
-    int32_t dco_hz;
+    int64_t step, wait;
     jump_to(mcu, jump);
-    base = mcu->step_base;
-    us = mcu->step_us;
-    dco_hz = mcu->dco_hz;
+    mcu->run_passed = passed;
+    mcu->run_base = mcu->step_base;
+    mcu->run_us = mcu->step_us;
+    mcu->run_hz = mcu->dco_hz;
     end_pause(mcu);
     if(mcu->cpu_off || mcu->flash.holds_cpu) {
       step = 1;
-    } else if(cpu_run_to_pause(mcu, cycle_after(mcu, us + most - passed))) {
+    } else if(cpu_run_to_pause(mcu, cycle_after(mcu, mcu->run_us + most - passed))) {
       *ran = most;
-      mcu->step_us = us + most - passed - 1;
-      mcu->step_limit = cycle_after(mcu, us + most - passed);
+      mcu->step_us = mcu->run_us + most - passed - 1;
+      mcu->step_limit = cycle_after(mcu, mcu->run_us + most - passed);
       return 0;
     } else {
-      step = step_at(mcu->before, base, us, dco_hz);
+      step = msp430_run_so_far(mcu) - passed;
     }
-    mcu->step_limit = base + (us + step) * dco_hz / US_A_SECOND;
+    mcu->step_limit = mcu->run_base + (mcu->run_us + step) * mcu->run_hz / US_A_SECOND;
     if(mcu->step_ready) {
-      mcu->step_us = us + step - 1;
+      mcu->step_us = mcu->run_us + step - 1;
     }
     cpu_run(mcu, mcu->step_limit);
     passed += step;
