@@ -147,6 +147,48 @@ run(struct board *board, uint64_t steps, bool in_slices)
   printf("%s %" PRIu64 " %016" PRIx64 "\n", board->what, step, board->hash);
 }
 
+/* Runs one microcontroller in slices and another one in runs of many, and compares what they are after each run. */
+static void
+compare(struct board *board, struct msp430_image *image, uint64_t runs)
+{
+  static struct board other;
+  volatile uint64_t run = 0;
+  static int64_t jump, other_jump, wait, ran;
+  static uint32_t length;
+
+  other = (struct board){.hash = board->hash};
+  other.mcu = msp430_new(image, &BOARD, &other, MSP430_COOJA_MASTER);
+  jump = other_jump = 0;
+  length = 1;
+  snprintf(board->what, sizeof(board->what), "done");
+  if(setjmp(other.end) == 0) {
+    while(run < runs) {
+      length = length * 1103515245 + 12345;
+      wait = msp430_run(other.mcu, other_jump, 1 + length % 97, &ran);
+      other_jump = wait + 1;
+      if(setjmp(board->end) != 0) {
+        snprintf(board->what, sizeof(board->what), "differs");
+        break;
+      }
+      for(int64_t i = 0; i < ran; i++) {
+        jump = msp430_step(board->mcu, jump, 1) + 1;
+        if(i < ran - 1 && jump != 1) {
+          snprintf(board->what, sizeof(board->what), "differs: it slept");
+        }
+      }
+      mix_state(board);
+      mix_state(&other);
+      if(jump != other_jump || board->hash != other.hash) {
+        snprintf(board->what, sizeof(board->what), "differs");
+        break;
+      }
+      run++;
+    }
+  }
+  printf("%s %" PRIu64 "\n", board->what, run);
+  msp430_free(other.mcu);
+}
+
 /* Simulated seconds, a line of how fast; bytes of USART 1 are printed. */
 static void
 measure(struct board *board, double seconds)
@@ -181,7 +223,7 @@ int
 main(int argc, char **argv)
 {
   if(argc < 4) {
-    fprintf(stderr, "use: driver raw|raw-slices|elf|elf-slices|time STEPS FILE...\n");
+    fprintf(stderr, "use: driver raw|raw-slices|raw-runs|elf|elf-slices|time STEPS FILE...\n");
     return 2;
   }
   for(int i = 3; i < argc; i++) {
@@ -194,7 +236,11 @@ main(int argc, char **argv)
     } else {
       const char *name = strrchr(argv[i], '/');
       puts(name != NULL ? name + 1 : argv[i]);
-      run(&board, strtoull(argv[2], NULL, 10), strstr(argv[1], "-slices") != NULL);
+      if(strcmp(argv[1], "raw-runs") == 0) {
+        compare(&board, image, strtoull(argv[2], NULL, 10));
+      } else {
+        run(&board, strtoull(argv[2], NULL, 10), strstr(argv[1], "-slices") != NULL);
+      }
     }
     msp430_free(board.mcu);
     msp430_image_free(image);

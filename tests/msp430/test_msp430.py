@@ -81,6 +81,13 @@ def test_it_has_mspsim_s_states(driver, mode, tmp_path):
             assert (end, hashes) == (recorded_end, recorded_hashes.split()), program
 
 
+def test_time_can_be_cut_anywhere(driver, tmp_path):
+    """Runs of many us leave the states, and reach the board when, as slices of 1 us do."""
+    ends = ran(driver, "raw-runs", 2000, *record_msp430.write(tmp_path)).splitlines()[1::2]
+    assert [end for end in ends if not end.startswith("done")] == []
+    assert len(ends) == len(RECORDED["programs"])
+
+
 def test_no_program_makes_it_do_what_c_leaves_undefined(sanitized, tmp_path):
     seeds = range(1000, 1000 + tier.examples(200))
     paths = [tmp_path / f"{kind}-{seed}.raw" for seed in seeds for kind in msp430_programs.KINDS]

@@ -229,3 +229,29 @@ queue_next(struct event_queue *queue)
   }
   return event;
 }
+
+void
+queue_give_up_place(struct event_queue *queue, struct event *event)
+{
+  if(event->place_time != NOWHERE) {
+    take_off(queue, event);
+  }
+}
+
+int64_t
+queue_bound(const struct event_queue *queue)
+{
+  unsigned number, shift;
+
+  for(uint32_t i = queue->taken; i < queue->count; i++) {
+    if(queue->due[i] != NULL) {
+      return queue->wheel_time;
+    }
+  }
+  if(queue->used_levels == 0) {
+    return INT64_MAX;
+  }
+  number = first_slot(queue);
+  shift = number / SLOTS * BITS;
+  return (int64_t)(((uint64_t)queue->wheel_time & ~(~0ULL >> (64 - BITS - shift))) | (uint64_t)(number % SLOTS) << shift);
+}

@@ -132,6 +132,12 @@ queue_next_event(struct event_queue *queue)
 /* Finds the first event if the array of due events has no next one. */
 struct event *queue_next(struct event_queue *queue);
 
+/* Gives up the place that an event which isn't queued may have kept. */
+void queue_give_up_place(struct event_queue *queue, struct event *event);
+
+/* A time before which there is no event: that of the first one, or an earlier one. INT64_MAX if there is none. */
+int64_t queue_bound(const struct event_queue *queue);
+
 /* Takes the first event and sets `now`; NULL if there is none. */
 static inline struct event *
 queue_take(struct event_queue *queue)

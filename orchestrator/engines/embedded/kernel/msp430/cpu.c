@@ -177,6 +177,7 @@ run_instruction(struct msp430 *mcu, bool cached)
   uint32_t pc = mcu->registers[MSP430_PC];
 
   mcu->at = pc;
+  mcu->before = mcu->cycles;
   if(__builtin_expect(pc >= MSP430_MEMORY, false)) {
     msp430_fail(mcu, MSP430_ILLEGAL_READ, pc);
   }
@@ -192,6 +193,9 @@ run_instruction(struct msp430 *mcu, bool cached)
 void
 cpu_step(struct msp430 *mcu, int64_t limit)
 {
+  int64_t before = mcu->cycles;
+
+  mcu->before = before;
   if(mcu->interrupts_on && mcu->serviced_interrupt == NO_INTERRUPT && mcu->highest_interrupt >= 0) {
     service_interrupt(mcu);
   }
@@ -199,6 +203,7 @@ cpu_step(struct msp430 *mcu, int64_t limit)
     sleep_to(mcu, limit);
   } else {
     run_instruction(mcu, !mcu->uncached);
+    mcu->before = before;
   }
 }
 
@@ -214,4 +219,22 @@ cpu_run(struct msp430 *mcu, int64_t limit)
       run_instruction(mcu, true);
     } while(mcu->cycles < limit && !mcu->attention);
   }
+}
+
+bool
+cpu_run_to_pause(struct msp430 *mcu, int64_t limit)
+{
+  while(mcu->cycles < limit) {
+    if(mcu->attention) {
+      cpu_step(mcu, limit);
+    } else {
+      do {
+        run_instruction(mcu, true);
+      } while(mcu->cycles < limit && !mcu->attention);
+    }
+    if(mcu->cpu_off || mcu->pause || mcu->flash.holds_cpu) {
+      return false;
+    }
+  }
+  return true;
 }

@@ -18,4 +18,7 @@ void cpu_step(struct msp430 *mcu, int64_t limit);
 /* Does that until the cycle `limit` is reached and, asleep, no event before it is left. */
 void cpu_run(struct msp430 *mcu, int64_t limit);
 
+/* The same, but returns false as soon as it sleeps or a pause is wanted. */
+bool cpu_run_to_pause(struct msp430 *mcu, int64_t limit);
+
 #endif

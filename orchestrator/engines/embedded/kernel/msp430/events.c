@@ -98,6 +98,7 @@ events_change_frequency(struct msp430 *mcu, int32_t dco_hz, int32_t smclk_hz)
   mcu->virtual_per_cycle = 1.0 * MSP430_VIRTUAL_HZ / dco_hz;
   mcu->step_us = 0;
   mcu->step_ready = false;
+  msp430_pause(mcu);
 }
 
 void

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Puts the parts together: which peripheral has which addresses, in what order they are reset, and how time passes. */
+/* Puts the parts together: which peripheral has which addresses, and in what order they are reset. */
 #include "base/memory.h"
 #include "msp430/adc12.h"
 #include "msp430/clock.h"
@@ -150,43 +150,6 @@ void
 msp430_step_once(struct msp430 *mcu)
 {
   cpu_step(mcu, -1);
-}
-
-/* The cycle that lies so many us behind the base, in whole numbers. */
-static int64_t
-cycle_after(const struct msp430 *mcu, int64_t us)
-{
-  return mcu->step_base + us * mcu->dco_hz / 1000000;
-}
-
-/*
- * Cycles are counted from a base that moves to the end of the slice in which the DCO's frequency changed. The base is the only
- * thing in a microcontroller that depends on how its time is cut into slices.
- */
-int64_t
-msp430_step(struct msp430 *mcu, int64_t jump, int64_t run)
-{
-  if(jump < 0) {
-    msp430_fail(mcu, MSP430_BAD_STEP, mcu->at);
-  }
-  if(!mcu->step_ready) {
-    mcu->step_base = mcu->step_limit;
-  }
-  mcu->step_us += jump;
-  if(mcu->step_ready) {
-    mcu->step_limit = cycle_after(mcu, mcu->step_us);
-    if(mcu->step_limit > (mcu->cpu_off ? mcu->next_event : mcu->cycles)) {
-      msp430_fail(mcu, MSP430_BAD_STEP, mcu->at);
-    }
-  }
-  mcu->step_ready = true;
-  mcu->step_limit = cycle_after(mcu, mcu->step_us + run);
-  cpu_run(mcu, mcu->step_limit);
-  if(mcu->cpu_off &&
-     !(mcu->interrupts_on && mcu->serviced_interrupt == NO_INTERRUPT && mcu->highest_interrupt >= 0)) {
-    return 1000000 * (mcu->next_event - mcu->cycles) / mcu->dco_hz;
-  }
-  return 0;
 }
 
 int64_t

@@ -113,6 +113,20 @@ void msp430_reset(struct msp430 *mcu);
  */
 int64_t msp430_step(struct msp430 *mcu, int64_t jump, int64_t run);
 
+/*
+ * The same as `most` steps of 1 us without a gap, of which the first has this jump, but it ends with the one after which the CPU
+ * sleeps, or in which msp430_pause() was called. `*ran` becomes the number of steps; returns what the last of them returns.
+ */
+int64_t msp430_run(struct msp430 *mcu, int64_t jump, int64_t most, int64_t *ran);
+void msp430_pause(struct msp430 *mcu);
+
+/* During msp430_run(), the number of the present step, from 1. */
+int64_t msp430_run_so_far(const struct msp430 *mcu);
+
+/* So many steps of 1 us until the one in which something may happen that chips can see: an event, or a byte that is sent.
+   Ports may be written before that. */
+int64_t msp430_quiet_steps(const struct msp430 *mcu);
+
 /* For tests: executes one instruction, or services an interrupt first, or sleeps until the next event. */
 void msp430_step_once(struct msp430 *mcu);
 

@@ -193,7 +193,9 @@ struct msp430 {
   int64_t next_event; /* the cycle at which the lists have to be looked at */
   uint32_t registers[16 + 1]; /* the last one is 0, the base of addresses without one */
   uint32_t at;    /* the address of the instruction that is running */
-  bool attention; /* before the next instruction there is something to do: interrupt, sleep, flash */
+  int64_t before; /* cycles before that, and before an interrupt before it, or before sleep */
+  bool attention; /* before the next instruction there is something to do: interrupt, sleep, flash, pause */
+  bool pause;     /* msp430_run() has to end with the slice in which this was set */
   bool forced_interrupts; /* on for a reset although GIE is 0 */
   bool cpu_off, interrupts_on;
   int8_t highest_interrupt, serviced_interrupt;
@@ -217,6 +219,7 @@ struct msp430 {
   int64_t virtual_base, cycle_base; /* the same moment */
   int64_t step_base, step_us, step_limit; /* see step.c */
   bool step_ready;
+  int64_t run_passed, run_base, run_us, run_hz; /* of the present msp430_run(): steps before the present part, and its clock */
   struct msp430_events in_cycles, in_virtual_time;
   int64_t next_in_cycles, next_in_virtual_time; /* cycles */
 

@@ -27,6 +27,7 @@
 #include "script/javascript.h"
 #include "script/script.h"
 #include "script/script_files.h"
+#include "sky/sky.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -41,7 +42,7 @@ struct arguments {
   struct interpreter interpreter;
   double limit_s;
   int64_t log_limit; /* bytes */
-  int64_t parent, every_tick, code_per_mote, guards, door, contain, outside, control, breakpoint_us;
+  int64_t parent, every_tick, every_slice, code_per_mote, guards, door, contain, outside, control, breakpoint_us;
 };
 
 static const struct {
@@ -66,6 +67,7 @@ static const struct {
   {"--code-per-mote", WHOLE, offsetof(struct arguments, code_per_mote)},
   {"--guards", WHOLE, offsetof(struct arguments, guards)},
   {"--every-tick", WHOLE, offsetof(struct arguments, every_tick)},
+  {"--every-slice", WHOLE, offsetof(struct arguments, every_slice)},
 };
 enum { ARGUMENT_COUNT = sizeof(ARGUMENTS) / sizeof(ARGUMENTS[0]) };
 
@@ -81,7 +83,7 @@ read_argument(struct arguments *arguments, const char *name, const char *text)
   if(i == ARGUMENT_COUNT) {
     report_error(ERROR_DESCRIPTION, "unknown argument %s; usage: --log FILE [--limit SECONDS] [--log-limit BYTES] "
                  "[--parent PID] [--air FILE] [--radio FOLDER] [--stop-mote ID] [--stop-at US] [--quickjs MODULE] [--prelude FOLDER] "
-                 "[--door SOCKET] [--contain 1] [--outside FILE] [--control SOCKET] [--every-tick 1] [--code-per-mote 1] [--guards 1]", name);
+                 "[--door SOCKET] [--contain 1] [--outside FILE] [--control SOCKET] [--every-tick 1] [--every-slice 1] [--code-per-mote 1] [--guards 1]", name);
   }
   to = (char *)arguments + ARGUMENTS[i].offset;
   switch(ARGUMENTS[i].kind) {
@@ -251,6 +253,7 @@ main(int count, char **words)
   simulation.guards = arguments.guards != 0;
   open_script(&simulation, &arguments);
   simulation_prepare(&simulation);
+  sky_start(&simulation, arguments.every_slice != 0);
   loaded_s = watch_elapsed();
   ok = simulation_run(&simulation);
   watch_check_gaps();

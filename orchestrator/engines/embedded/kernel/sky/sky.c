@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "sky/sky.h"
 
-#include "base/exact.h"
 #include "base/memory.h"
 #include "base/report.h"
 #include "observation/watch.h"
 #include "radio/byte_radio.h"
+#include "sky/awake.h"
 #include "sky/board.h"
 #include "sky/cc2420_receive.h"
 
@@ -33,9 +33,9 @@ struct sky {
   struct mote *mote;
   struct msp430 *mcu;
   struct board board;
-  bool booted, has_header; /* the flash has its header with the id */
-  int64_t last_us;   /* time up to which it has run; -1: it has not */
-  double jump_error; /* us that its clock is behind because only whole ones pass */
+  struct awake_mote awake; /* its time */
+  bool has_header; /* the flash has its header with the id */
+  bool sends; /* its radio sends, or prepares for it */
   uint32_t id_at[WATCHED]; /* addresses of variables to which its id is written; 0: there is none, or it isn't guarded */
   uint32_t debug_at;       /* the address of the pointer to a text; 0: there is none */
   struct input input;
@@ -96,13 +96,16 @@ fault(void *context, enum msp430_fault fault, uint32_t address)
     add_place(sky, msp430_last_pc(sky->mcu), &text);
   }
   what[text.used] = 0;
+  awake_keep_fault(what, text.used + 1);
   watch_mote_fault(sky->mote, what);
 }
 
 static void
 take_line(void *context, struct mote *mote, const char *line, size_t length)
 {
-  mote_line(context, mote, line, length);
+  if(!awake_keep(AWAKE_LINE, 0, 0, line, length)) {
+    mote_line(context, mote, line, length);
+  }
 }
 
 static void
@@ -143,7 +146,7 @@ print_debug_text(struct sky *sky)
     }
   }
   if(text.used > 7) {
-    mote_line(sky->simulation, sky->mote, line, text.used);
+    take_line(sky->simulation, sky->mote, line, text.used);
   }
 }
 
@@ -195,59 +198,50 @@ static const struct msp430_board BOARD = {.usart_sent = usart_sent, .port_writte
 
 /* ---- time ---- */
 
-/* The us that its clock passes in `us` of simulated time; what is left of a us adds up. */
-static int64_t
-deviated(struct sky *sky, int64_t us)
-{
-  double exact = (double)us * sky->mote->deviation;
-  int64_t whole = to_int(floor(exact));
-
-  sky->jump_error += exact - (double)whole;
-  if(sky->jump_error > 1.0) {
-    whole++;
-    sky->jump_error -= 1.0;
-  }
-  return whole;
-}
-
-static void
-run(struct sky *sky, int64_t duration_us)
-{
-  struct simulation *simulation = sky->simulation;
-  struct mote *mote = sky->mote;
-  int64_t now = simulation->queue.now, jump, until;
-
-  if(!sky->booted && now + mote->drift_us < 0) {
-    queue_wake(&simulation->queue, &mote->wakeup, -mote->drift_us);
-    return;
-  }
-  sky->booted = true;
-  sky->last_us = sky->last_us < 0 ? now : sky->last_us;
-  jump = now > sky->last_us ? now - sky->last_us : 0;
-  if(mote->deviation != 1.0) {
-    jump = deviated(sky, jump);
-  }
-  until = msp430_step(sky->mcu, jump, duration_us) + duration_us;
-  if(mote->deviation != 1.0) {
-    until = to_int(floor((double)until * (1.0 / mote->deviation)));
-  }
-  sky->last_us = now;
-  queue_wake(&simulation->queue, &mote->wakeup, now + until);
-  queue_next_event(&simulation->queue);
-}
-
 void
 sky_execute(struct simulation *simulation, struct mote *mote)
 {
   simulation->ran++;
-  run(mote->sky, 1);
+  awake_run(&mote->sky->awake, 1);
+}
+
+/* What a mote did while it ran ahead of the others. */
+static void
+do_kept(struct mote *mote, enum awake_deed deed, int first, int second, const char *text, size_t length)
+{
+  struct simulation *simulation = mote->sky->simulation;
+
+  switch(deed) {
+  case AWAKE_LINE:
+    mote_line(simulation, mote, text, length);
+    break;
+  case AWAKE_MODE:
+    byte_radio_mode_changed(simulation, mote, first, second);
+    break;
+  case AWAKE_CHANNEL:
+    byte_radio_channel_changed(simulation, mote, first);
+    break;
+  case AWAKE_POWER:
+    byte_radio_power_changed(simulation, mote, first);
+    break;
+  case AWAKE_FAULT:
+    watch_mote_fault(mote, text);
+  case AWAKE_SLEEP:
+    break;
+  }
+}
+
+void
+sky_start(struct simulation *simulation, bool every_slice)
+{
+  awake_init(simulation, every_slice, do_kept);
 }
 
 static void
 catch_up(struct simulation *simulation, struct mote *mote)
 {
   (void)simulation;
-  run(mote->sky, 0);
+  awake_run(&mote->sky->awake, 0);
 }
 
 void
@@ -289,6 +283,7 @@ radio_sent(void *context, uint8_t byte)
 {
   struct sky *sky = context;
 
+  awake_note_byte(sky->simulation);
   if(sky->mote->radio.bytes != NULL) {
     byte_radio_send(sky->simulation, sky->mote, byte);
   }
@@ -298,9 +293,15 @@ static void
 radio_mode_changed(void *context)
 {
   struct sky *sky = context;
+  const struct cc2420 *radio = &sky->board.radio;
+  bool sends = radio->mode == CC2420_SENDS;
 
-  if(sky->mote->radio.bytes != NULL) {
-    byte_radio_mode_changed(sky->simulation, sky->mote, cc2420_is_on(&sky->board.radio), cc2420_searches(&sky->board.radio));
+  if(sends != sky->sends) {
+    sky->sends = sends;
+    awake_count_sender(sends ? 1 : -1);
+  }
+  if(sky->mote->radio.bytes != NULL && !awake_keep(AWAKE_MODE, cc2420_is_on(radio), cc2420_searches(radio), NULL, 0)) {
+    byte_radio_mode_changed(sky->simulation, sky->mote, cc2420_is_on(radio), cc2420_searches(radio));
   }
 }
 
@@ -308,9 +309,10 @@ static void
 radio_channel_changed(void *context)
 {
   struct sky *sky = context;
+  int channel = sky->board.radio.channel;
 
-  if(sky->mote->radio.bytes != NULL) {
-    byte_radio_channel_changed(sky->simulation, sky->mote, sky->board.radio.channel);
+  if(sky->mote->radio.bytes != NULL && !awake_keep(AWAKE_CHANNEL, channel, 0, NULL, 0)) {
+    byte_radio_channel_changed(sky->simulation, sky->mote, channel);
   }
 }
 
@@ -325,7 +327,7 @@ radio_power_changed(void *context)
 {
   struct sky *sky = context;
 
-  if(sky->mote->radio.bytes != NULL) {
+  if(sky->mote->radio.bytes != NULL && !awake_keep(AWAKE_POWER, power_level(sky), 0, NULL, 0)) {
     byte_radio_power_changed(sky->simulation, sky->mote, power_level(sky));
   }
 }
@@ -501,13 +503,13 @@ sky_create(struct simulation *simulation, struct mote *mote)
   mote->sky = sky;
   sky->simulation = simulation;
   sky->mote = mote;
-  sky->last_us = -1;
   sky->input.mote = mote;
   mote->deviation = mote->deviation > 0 ? mote->deviation : 1;
   event_init(&mote->wakeup);
   event_init(&sky->input.time_event.event);
   sky->mcu = msp430_new(mote->type->sky_image, &BOARD, sky,
                         simulation->medium->rules_2026_07 ? MSP430_COOJA_MASTER : MSP430_COOJA_5_0);
+  sky->awake = (struct awake_mote){.simulation = simulation, .mote = mote, .mcu = sky->mcu, .last_us = -1};
   board_init(&sky->board, sky->mcu, &RADIO, sky);
   init_radio(sky);
   if((mote->type->sky_interfaces & SKY_DEBUG_OUTPUT) != 0 && (sky->debug_at = variable(sky, "cooja_debug_ptr")) != 0) {
@@ -520,6 +522,7 @@ sky_removed(struct mote *mote)
 {
   struct sky *sky = mote->sky;
 
+  awake_leave(&sky->awake);
   for(int i = 0; i < WATCHED; i++) {
     if(sky->id_at[i] != 0) {
       msp430_unwatch(sky->mcu, sky->id_at[i], 2);
