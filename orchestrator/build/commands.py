@@ -98,8 +98,8 @@ class Compilation:
     """Settings of a compilation by commands: the compiler `cc`, and `cflags` after those of $EXTRA_CC_ARGS.
 
     `fast`: with our flags, if they build on a Contiki-NG tree. `places`: folders, the innermost first, with
-    the names that stand for them in the firmware, whose bytes are then the same wherever they are. `programs`:
-    a folder whose programs come before those on the PATH.
+    the names that stand for them in the firmware, whose bytes are then the same wherever they are.
+    `programs`: a folder whose programs come before those on the PATH.
     """
 
     cc: str | None = None

@@ -71,7 +71,7 @@
     org.contikios.cooja.plugins.ScriptRunner
     <plugin_config>
       <script>TIMEOUT(20000, log.testOK());
-var round = 0, taken = null;
+var round = 0;
 while (true) {
   log.log(time + "\tID:" + id + "\t" + msg + "\n");
   if (msg.indexOf("sends") == 0) {
@@ -81,8 +81,7 @@ while (true) {
     if (round % 9 == 5) { mote.getInterfaces().getButton().pressButton(); }
     if (round % 9 == 8) { mote.getInterfaces().getButton().releaseButton(); }
     if (round == 20) { mote.getInterfaces().getPosition().setCoordinates(45, 20, 0); }
-    if (round == 40) { taken = sim.getMoteWithID(2); sim.removeMote(taken); }
-    if (round == 60) { sim.addMote(taken); }
+    if (round == 60) { sim.removeMote(sim.getMoteWithID(2)); }
     if (round == 70) { sim.getMoteWithID(3).getInterfaces().getMoteID().setMoteID(13); }
   }
   YIELD();
