@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""clang in the place of msp430-gcc: programs that it builds compute and print as C says, on an emulated mote."""
+"""clang in the place of msp430-gcc: what it builds computes and prints as C says, on an emulated mote."""
 
 from __future__ import annotations
 
