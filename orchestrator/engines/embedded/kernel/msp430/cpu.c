@@ -18,6 +18,7 @@ run_uncached(struct msp430 *mcu, const struct instruction *unused)
   struct instruction instruction;
 
   (void)unused;
+  mcu->stop = INT64_MIN; /* no other one follows from within here */
   if(address < MSP430_MEMORY && (mcu->pages[address / PAGE_BYTES] & PAGE_KIND) == PAGE_REGISTERS) {
     if((memory_read(mcu, address, true) & 0xf000) == 0) { /* as after a call through a null pointer */
       msp430_fail(mcu, MSP430_ILLEGAL_INSTRUCTION, address);
@@ -212,6 +213,7 @@ cpu_step(struct msp430 *mcu, int64_t limit)
   if(mcu->cpu_off || mcu->flash.holds_cpu) {
     sleep_to(mcu, limit);
   } else {
+    mcu->stop = INT64_MIN;
     run_instruction(mcu, !mcu->uncached);
     run_due_events(mcu);
     mcu->before = before;
