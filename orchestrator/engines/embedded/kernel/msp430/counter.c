@@ -5,20 +5,19 @@
 #include "msp430/events.h"
 #include "msp430/interrupts.h"
 
-/* Cycles of MCLK in a tick, as long as SMCLK isn't divided. */
-static double
-divider_of(const struct timer *timer)
+void
+counter_update_divider(struct timer *timer)
 {
   double divider = timer->clock_source == SOURCE_ACLK ? 1.0 * timer->mcu->smclk_hz / timer->mcu->aclk_hz : 1.0;
 
-  return divider * timer->divider;
+  timer->exact_divider = divider * timer->divider;
 }
 
 /* Sets the cycles that have passed since the last tick, and returns the ticks since the timer was started. */
 static double
 ticks_passed(struct timer *timer)
 {
-  double divider = divider_of(timer);
+  double divider = timer->exact_divider;
   double ticks = (double)(timer->mcu->cycles - timer->started_at) / divider;
 
   timer->passed = to_int(divider * (ticks - (double)(int64_t)ticks));
@@ -40,6 +39,7 @@ counter_clock_changed(struct timer *timer)
 {
   struct msp430 *mcu = timer->mcu;
 
+  counter_update_divider(timer);
   ticks_passed(timer);
   timer->started_at = mcu->cycles - timer->passed;
   timer->accumulated = timer->counter;

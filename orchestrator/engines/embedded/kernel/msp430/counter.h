@@ -21,6 +21,9 @@ struct timer_kind {
 /* A clock that may drive the timer has changed. */
 void counter_clock_changed(struct timer *timer);
 
+/* Works out the cycles of MCLK in a tick (as long as SMCLK isn't divided), when the timer's clock or divider has changed. */
+void counter_update_divider(struct timer *timer);
+
 /* Works out the cycles in a tick. */
 void counter_update_speed(struct timer *timer);
 

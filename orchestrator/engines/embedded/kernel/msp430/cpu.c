@@ -18,6 +18,7 @@ run_uncached(struct msp430 *mcu, const struct instruction *unused)
   struct instruction instruction;
 
   (void)unused;
+  mcu->stop = INT64_MIN; /* no other one follows from within here */
   if(address < MSP430_MEMORY && (mcu->pages[address / PAGE_BYTES] & PAGE_KIND) == PAGE_REGISTERS) {
     if((memory_read(mcu, address, true) & 0xf000) == 0) { /* as after a call through a null pointer */
       msp430_fail(mcu, MSP430_ILLEGAL_INSTRUCTION, address);
@@ -187,6 +188,16 @@ run_instruction(struct msp430 *mcu, bool cached)
   } else {
     run_uncached(mcu, NULL);
   }
+}
+
+/* One instruction after the other, up to the limit or until attention is needed. */
+static inline void
+run_instructions(struct msp430 *mcu, int64_t limit)
+{
+  mcu->stop = limit < mcu->next_event ? limit : mcu->next_event;
+  do {
+    run_instruction(mcu, true);
+  } while(mcu->cycles < mcu->stop);
   run_due_events(mcu);
 }
 
@@ -202,7 +213,9 @@ cpu_step(struct msp430 *mcu, int64_t limit)
   if(mcu->cpu_off || mcu->flash.holds_cpu) {
     sleep_to(mcu, limit);
   } else {
+    mcu->stop = INT64_MIN;
     run_instruction(mcu, !mcu->uncached);
+    run_due_events(mcu);
     mcu->before = before;
   }
 }
@@ -213,11 +226,9 @@ cpu_run(struct msp430 *mcu, int64_t limit)
   while(mcu->cycles < limit || (mcu->cpu_off && mcu->next_event < mcu->cycles)) {
     if(mcu->attention) {
       cpu_step(mcu, limit);
-      continue;
+    } else {
+      run_instructions(mcu, limit);
     }
-    do {
-      run_instruction(mcu, true);
-    } while(mcu->cycles < limit && !mcu->attention);
   }
 }
 
@@ -228,9 +239,7 @@ cpu_run_to_pause(struct msp430 *mcu, int64_t limit)
     if(mcu->attention) {
       cpu_step(mcu, limit);
     } else {
-      do {
-        run_instruction(mcu, true);
-      } while(mcu->cycles < limit && !mcu->attention);
+      run_instructions(mcu, limit);
     }
     if(mcu->cpu_off || mcu->pause || mcu->flash.holds_cpu) {
       return false;

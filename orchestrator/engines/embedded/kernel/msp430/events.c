@@ -101,14 +101,21 @@ events_change_frequency(struct msp430 *mcu, int32_t dco_hz, int32_t smclk_hz)
   msp430_pause(mcu);
 }
 
+static void
+bring_forward(struct msp430 *mcu, int64_t cycle)
+{
+  if(mcu->next_event > cycle) {
+    mcu->next_event = cycle;
+    mcu->stop = mcu->stop > cycle ? cycle : mcu->stop;
+  }
+}
+
 void
 msp430_at_cycle(struct msp430 *mcu, struct msp430_event *event, int64_t cycle)
 {
   if(insert(&mcu->in_cycles, event, cycle)) {
     mcu->next_in_cycles = mcu->in_cycles.next_time;
-    if(mcu->next_event > mcu->next_in_cycles) {
-      mcu->next_event = mcu->next_in_cycles;
-    }
+    bring_forward(mcu, mcu->next_in_cycles);
   }
 }
 
@@ -117,9 +124,7 @@ msp430_at_virtual_time(struct msp430 *mcu, struct msp430_event *event, int64_t t
 {
   if(insert(&mcu->in_virtual_time, event, time)) {
     mcu->next_in_virtual_time = cycle_of(mcu, mcu->in_virtual_time.next_time);
-    if(mcu->next_event > mcu->next_in_virtual_time) {
-      mcu->next_event = mcu->next_in_virtual_time;
-    }
+    bring_forward(mcu, mcu->next_in_virtual_time);
     if(mcu->cycles > mcu->next_in_virtual_time) {
       msp430_fail(mcu, MSP430_LATE_EVENT, mcu->at);
     }

@@ -21,4 +21,21 @@ struct instruction {
 enum operand { CONSTANT, REGISTER, INDEXED, INCREMENTED, OPERANDS };
 enum target { TO_REGISTER, TO_SPECIAL, TO_INDEXED, TARGETS }; /* special: PC and SR */
 
+/*
+ * Goes on with the next instruction, unless it is time to stop. Functions that execute instructions end with this; compilers make
+ * a jump of it, so that each has its own place for the processor to predict what comes next.
+ */
+static inline __attribute__((always_inline)) void
+instruction_follow(struct msp430 *mcu)
+{
+  uint32_t pc = mcu->registers[MSP430_PC];
+
+  if(mcu->cycles < mcu->stop && pc < MSP430_MEMORY) {
+    const struct instruction *instruction = &mcu->instructions[pc / 2];
+    mcu->at = pc;
+    mcu->before = mcu->cycles;
+    instruction->run(mcu, instruction);
+  }
+}
+
 #endif

@@ -322,6 +322,7 @@ operation_of_msp430x(struct msp430 *mcu, const struct instruction *instruction)
   static void DOUBLE_NAME(operation, source, target, word)(struct msp430 *mcu, const struct instruction *instruction) \
   {                                                                                                      \
     execute_double(mcu, instruction, operation, source, target, word);                                   \
+    instruction_follow(mcu);                                                                             \
   }
 #define DOUBLE_ENTRY(operation, source, target, word) [operation][source][target][word] = DOUBLE_NAME(operation, source, target, word),
 #define EACH_WIDTH(X, operation, source, target) X(operation, source, target, 0) X(operation, source, target, 1)
@@ -341,6 +342,7 @@ operation_of_msp430x(struct msp430 *mcu, const struct instruction *instruction)
   static void SINGLE_NAME(operation, operand, word)(struct msp430 *mcu, const struct instruction *instruction) \
   {                                                                                            \
     execute_single(mcu, instruction, operation, operand, word);                                \
+    instruction_follow(mcu);                                                                   \
   }
 #define SINGLE_ENTRY(operation, operand, word) [operation][operand][word] = SINGLE_NAME(operation, operand, word),
 #define EACH_OPERAND(X, operation)                                                                   \
@@ -356,6 +358,7 @@ operation_of_msp430x(struct msp430 *mcu, const struct instruction *instruction)
   static void JUMP_NAME(condition)(struct msp430 *mcu, const struct instruction *instruction) \
   {                                                                                          \
     execute_jump(mcu, instruction, condition);                                               \
+    instruction_follow(mcu);                                                                 \
   }
 #define JUMP_ENTRY(condition) [condition] = JUMP_NAME(condition),
 #define EACH_JUMP(X) X(NOT_ZERO) X(ZERO) X(NO_CARRY) X(CARRY) X(NEGATIVE) X(GREATER_OR_EQUAL) X(LESS) X(ALWAYS)

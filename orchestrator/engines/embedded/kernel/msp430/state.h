@@ -78,6 +78,7 @@ struct timer {
   int32_t counter, passed;
   int32_t divider, clock_source, clock_hz, mode;
   double cycles_per_tick;
+  double exact_divider; /* the same by another order of divisions */
   int32_t control, vector;
   bool overflow_enabled, overflow_pending;
   struct capture captures[MOST_CAPTURES];
@@ -191,6 +192,7 @@ struct msp430 {
   /* What every instruction needs comes first. */
   int64_t cycles;
   int64_t next_event; /* the cycle at which the lists have to be looked at */
+  int64_t stop;       /* the cycle from which on instructions can't just follow each other */
   uint32_t registers[16 + 1]; /* the last one is 0, the base of addresses without one */
   uint32_t at;    /* the address of the instruction that is running */
   int64_t before; /* cycles before that, and before an interrupt before it, or before sleep */

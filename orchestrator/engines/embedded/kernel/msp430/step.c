@@ -61,7 +61,7 @@ void
 msp430_pause(struct msp430 *mcu)
 {
   mcu->pause = true;
-  mcu->attention = true;
+  interrupts_attend(mcu);
 }
 
 int64_t

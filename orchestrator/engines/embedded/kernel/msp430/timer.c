@@ -244,6 +244,7 @@ write_control(struct timer *timer, int32_t value)
 
   timer->divider = 1 << (value >> 6 & 3);
   timer->clock_source = timer->kind->clocks[value >> 8 & 3];
+  counter_update_divider(timer);
   counter_update_speed(timer);
   if(value & CLEAR) {
     timer->counter = 0;
@@ -377,4 +378,5 @@ timer_reset(struct timer *timer)
   timer->cycles_per_tick = 1;
   timer->mode = STOPPED;
   timer->divider = 1;
+  counter_update_divider(timer);
 }
