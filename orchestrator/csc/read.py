@@ -256,11 +256,8 @@ class _Plugins:
         text = (config.findtext("commands") or "") if server else ""
         commands = tuple(line for line in text.split("\n") if line.strip())
         if any(emulated):
-            self._faults.unsupported(
-                plugin,
-                f"a {kind} beside emulated Tmote Skys",
-                "remove it, or run the file with --engine cooja",
-            )
+            remedy = "remove it, or run the file with --engine cooja"
+            self._faults.unsupported(plugin, f"a {kind} beside emulated Tmote Skys", remedy)
             return
         self.sockets.append(SerialSocket(plugin.sourceline or 0, mote, java_integer(port), host, commands))
 

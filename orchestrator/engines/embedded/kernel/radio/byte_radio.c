@@ -239,3 +239,31 @@ byte_radio_init(struct mote *mote, const struct byte_radio_chip *chip)
   mote->radio.dirty = true; /* the medium looks for no variables of the mote */
   mote->radio.signal = mote->quiet_dbm;
 }
+
+void
+byte_radios_join(struct simulation *simulation, struct mote *mote)
+{
+  struct medium *medium = simulation->medium;
+
+  if(mote->radio.bytes == NULL) {
+    return;
+  }
+  if(medium->byte_radios == NULL) {
+    medium->byte_radios = allocate(simulation->mote_capacity + 1, sizeof(*medium->byte_radios));
+    medium->lists_active = true;
+  }
+  medium->byte_radios[medium->byte_radio_count++] = mote;
+}
+
+void
+byte_radios_leave(struct medium *medium, const struct mote *mote)
+{
+  uint32_t kept = 0;
+
+  for(uint32_t i = 0; i < medium->byte_radio_count; i++) {
+    if(medium->byte_radios[i] != mote) {
+      medium->byte_radios[kept++] = medium->byte_radios[i];
+    }
+  }
+  medium->byte_radio_count = kept;
+}

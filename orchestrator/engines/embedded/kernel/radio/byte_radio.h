@@ -52,6 +52,10 @@ void byte_radio_receive(struct simulation *simulation, struct mote *mote, uint8_
 void byte_radio_receive_frame(struct simulation *simulation, struct mote *mote, const struct packet *packet);
 void byte_radio_end(struct simulation *simulation, struct mote *mote);
 
+/* A radio is added to the medium or removed; one of a Cooja mote changes nothing. */
+void byte_radios_join(struct simulation *simulation, struct mote *mote);
+void byte_radios_leave(struct medium *medium, const struct mote *mote);
+
 /* Raises what a radio hears to this strength, if it is of an emulated board. */
 static inline void
 byte_radio_raise(struct simulation *simulation, struct mote *mote, double dbm)

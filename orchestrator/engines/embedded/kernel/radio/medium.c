@@ -5,6 +5,7 @@
 #include "observation/observer.h"
 #include "radio/byte_radio.h"
 #include "radio/connection.h"
+#include "radio/fates.h"
 #include "radio/radio.h"
 
 struct known_medium *known_media;
@@ -21,35 +22,6 @@ struct delivery { /* something that a radio at the end of an edge with a delay n
   struct delivery *next_free;
 };
 
-/* An emulated board's radio. */
-static void
-join_bytes(struct simulation *simulation, struct mote *mote)
-{
-  struct medium *medium = simulation->medium;
-
-  if(mote->radio.bytes == NULL) {
-    return;
-  }
-  if(medium->byte_radios == NULL) {
-    medium->byte_radios = allocate(simulation->mote_capacity + 1, sizeof(*medium->byte_radios));
-    medium->lists_active = true;
-  }
-  medium->byte_radios[medium->byte_radio_count++] = mote;
-}
-
-static void
-leave_bytes(struct medium *medium, const struct mote *mote)
-{
-  uint32_t kept = 0;
-
-  for(uint32_t i = 0; i < medium->byte_radio_count; i++) {
-    if(medium->byte_radios[i] != mote) {
-      medium->byte_radios[kept++] = medium->byte_radios[i];
-    }
-  }
-  medium->byte_radio_count = kept;
-}
-
 void
 medium_init(struct simulation *simulation)
 {
@@ -61,7 +33,7 @@ medium_init(struct simulation *simulation)
   medium->changed = allocate(simulation->mote_capacity + 1, sizeof(*medium->changed));
   medium->rules->init(simulation);
   for(uint32_t i = 0; i < simulation->mote_count; i++) {
-    join_bytes(simulation, &simulation->motes[i]);
+    byte_radios_join(simulation, &simulation->motes[i]);
     if(mote_has(&simulation->motes[i], WITH_ContikiRadio)) {
       medium_mark(medium, &simulation->motes[i]);
     }
@@ -176,7 +148,7 @@ medium_join(struct simulation *simulation, struct mote *mote)
   if(medium->rules->join != NULL) {
     medium->rules->join(medium, mote);
   }
-  join_bytes(simulation, mote);
+  byte_radios_join(simulation, mote);
   medium_mark(medium, mote);
   medium_update(simulation);
 }
@@ -192,7 +164,7 @@ medium_leave(struct simulation *simulation, struct mote *mote)
   if(medium->rules->leave != NULL) {
     medium->rules->leave(medium, mote);
   }
-  leave_bytes(medium, mote);
+  byte_radios_leave(medium, mote);
   end_receptions(simulation, mote);
   if(medium->rules->left != NULL) {
     medium->rules->left(medium, mote);
@@ -258,16 +230,6 @@ medium_channel_changed(struct simulation *simulation, struct mote *mote)
   medium_update(simulation);
 }
 
-/* What becomes of the frame with this number at a radio that it has reached to its end. */
-static enum fate
-fate_at_end(const struct mote *mote, uint64_t number)
-{
-  const struct radio *radio = &mote->radio;
-  bool intact = radio->receiving && !radio->interfered && radio->packet != NULL && radio->packet->number == number;
-
-  return observer_knows_received(mote, number) || intact ? RECEIVED : radio->on ? COLLIDED : RADIO_OFF;
-}
-
 static void
 deliver(struct simulation *simulation, struct mote *mote, enum delivered what, struct packet *packet)
 {
@@ -288,7 +250,7 @@ deliver_late(struct simulation *simulation, struct time_event *time_event)
   struct delivery *delivery = (struct delivery *)time_event;
 
   if(delivery->what == END && delivery->number > 0 && observer_wants_fates()) {
-    observer_note_late(delivery->mote, delivery->number, fate_at_end(delivery->mote, delivery->number));
+    observer_note_late(delivery->mote, delivery->number, fates_at_end(delivery->mote, delivery->number));
   }
   if(delivery->what == BYTE) {
     byte_radio_receive(simulation, delivery->mote, delivery->byte);
@@ -408,66 +370,6 @@ medium_frame_sent(struct simulation *simulation, struct mote *mote, struct packe
   }
 }
 
-/* A reception that ends later. */
-static bool
-is_late(const struct connection *connection, const struct member *member)
-{
-  if(member->destination) {
-    return member->delay > 0;
-  }
-  for(uint32_t i = 0; connection->repeats && i < connection->count; i++) {
-    const struct member *again = &connection->members[i];
-    if(again->again && again->mote == member->mote && again->delay > 0) {
-      return true;
-    }
-  }
-  return false;
-}
-
-/* A frame that the medium lost for all reached no radio: counts, or notes, those that would have heard it. */
-static uint32_t
-lost(struct simulation *simulation, struct mote *source, bool note)
-{
-  double range = simulation->medium->transmission_range * medium_power(source);
-  uint32_t count = 0;
-
-  for(uint32_t i = 0; i < source->radio.neighbour_count; i++) {
-    const struct neighbour *neighbour = &source->radio.neighbours[i];
-    const struct mote *mote = &simulation->motes[neighbour->mote];
-    if(neighbour->distance > range) {
-      continue;
-    }
-    count++;
-    if(note) {
-      observer_add_fate(mote, !mote->radio.on ? RADIO_OFF : channels_differ(source, mote) ? WRONG_CHANNEL : LOST_BY_CHANCE);
-    }
-  }
-  return count;
-}
-
-/* Tells the record what becomes of a frame at its end, at all radios without delay, which don't know of the end yet. */
-static void
-note_fates(struct simulation *simulation, const struct connection *connection)
-{
-  uint32_t count = connection->lost ? lost(simulation, connection->source, false) : 0, beyond = 0;
-
-  for(uint32_t i = 0; i < connection->count; i++) {
-    beyond += connection->members[i].fate == BEYOND;
-    count += connection->members[i].fate != BEYOND && !connection->members[i].again && !is_late(connection, &connection->members[i]);
-  }
-  observer_begin_fates(connection->source, beyond, count);
-  for(uint32_t i = 0; i < connection->count; i++) {
-    const struct member *member = &connection->members[i];
-    if(member->fate != BEYOND && !member->again && !is_late(connection, member)) {
-      enum fate fate = fate_at_end(member->mote, observed_frame(connection->source));
-      observer_add_fate(member->mote, member->undisturbed || fate == RECEIVED ? fate : (enum fate)member->fate);
-    }
-  }
-  if(connection->lost) {
-    lost(simulation, connection->source, true);
-  }
-}
-
 void
 medium_transmission_finished(struct simulation *simulation, struct mote *mote)
 {
@@ -481,7 +383,7 @@ medium_transmission_finished(struct simulation *simulation, struct mote *mote)
   medium->interferences += connection->interfered_count;
   medium->radios_seen += connection->count;
   if(observer_wants_fates()) {
-    note_fates(simulation, connection);
+    fates_note(simulation, connection);
   }
   connection_unlink(mote, connection);
   medium_mark(medium, mote);

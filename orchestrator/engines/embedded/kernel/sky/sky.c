@@ -8,25 +8,14 @@
 #include "sky/awake.h"
 #include "sky/board.h"
 #include "sky/cc2420_receive.h"
+#include "sky/identity.h"
+#include "sky/input.h"
 
 #include <stdio.h>
 #include <string.h>
 
 enum { SPI = 0, UART = 1 };         /* USARTs */
-enum { SERIAL_INPUT_US = 69 };      /* between bytes, as Cooja writes them: less than at 115,200 bit/s */
-enum { WATCHED = 4, MOST_DEBUG_CHARACTERS = 128 };
-enum { INFORMATION = 0x1980, INFORMATION_SIZE = 10 };
-
-static const char *const ID_VARIABLES[WATCHED] = {"node_id", "TOS_NODE_ID", "ActiveMessageAddressC__addr",
-                                                  "ActiveMessageAddressC$addr"};
-
-struct input { /* bytes for its serial port */
-  struct time_event time_event; /* first member */
-  struct mote *mote;
-  unsigned removals; /* of the mote, when the event was queued */
-  uint8_t *bytes;
-  uint32_t next, count, size;
-};
+enum { MOST_DEBUG_CHARACTERS = 128 };
 
 struct sky {
   struct simulation *simulation;
@@ -36,7 +25,7 @@ struct sky {
   struct awake_mote awake; /* its time */
   bool has_header; /* the flash has its header with the id */
   bool sends; /* its radio sends, or prepares for it */
-  uint32_t id_at[WATCHED]; /* addresses of variables to which its id is written; 0: there is none, or it isn't guarded */
+  struct identity identity;
   uint32_t debug_at;       /* the address of the pointer to a text; 0: there is none */
   struct input input;
 };
@@ -151,23 +140,11 @@ print_debug_text(struct sky *sky)
 }
 
 static void
-write_word(struct sky *sky, uint32_t address, int value)
-{
-  msp430_memory(sky->mcu)[address] = (uint8_t)value;
-  msp430_memory(sky->mcu)[address + 1] = (uint8_t)(value >> 8);
-  msp430_memory_changed(sky->mcu, address, 2);
-}
-
-static void
 written(void *context, uint32_t address)
 {
   struct sky *sky = context;
 
-  for(int i = 0; i < WATCHED; i++) {
-    if(sky->id_at[i] != 0 && (address & ~1u) == sky->id_at[i]) {
-      write_word(sky, sky->id_at[i], sky->mote->id);
-    }
-  }
+  identity_written(&sky->identity, address);
   if(sky->debug_at != 0 && address == sky->debug_at) {
     print_debug_text(sky);
   }
@@ -350,74 +327,10 @@ init_radio(struct sky *sky)
 
 /* ---- serial input and button ---- */
 
-static void write_next(struct simulation *simulation, struct time_event *time_event);
-
-static void
-queue_input(struct simulation *simulation, struct input *input, int64_t time)
-{
-  input->removals = input->mote->removals;
-  input->time_event.execute = write_next;
-  queue_insert(&simulation->queue, &input->time_event.event, time);
-}
-
-static void
-write_next(struct simulation *simulation, struct time_event *time_event)
-{
-  struct input *input = (struct input *)time_event;
-  struct mote *mote = input->mote;
-
-  if(input->removals != mote->removals) {
-    return;
-  }
-  catch_up(simulation, mote);
-  if(input->next < input->count && msp430_usart_ready(mote->sky->mcu, UART)) {
-    msp430_usart_receive(mote->sky->mcu, UART, input->bytes[input->next++]);
-    queue_wake(&simulation->queue, &mote->wakeup, simulation->queue.now);
-  }
-  if(input->next < input->count) {
-    queue_input(simulation, input, simulation->queue.now + SERIAL_INPUT_US);
-  }
-}
-
-static void
-add_input(struct input *input, uint32_t character)
-{
-  input->bytes = with_room(input->bytes, input->count, &input->size, 64, 1);
-  input->bytes[input->count++] = (uint8_t)character;
-}
-
-/* A character beyond U+FFFF, which takes four bytes, is two of Java's. */
-static void
-add_text(struct input *input, const char *text, size_t length)
-{
-  for(size_t i = 0; i < length;) {
-    uint8_t first = (uint8_t)text[i];
-    unsigned rest = first >= 0xf0 ? 3 : first >= 0xe0 ? 2 : first >= 0xc0 ? 1 : 0;
-    uint32_t character = rest == 0 ? first : first & (0x3fu >> rest);
-    for(i++; rest > 0 && i < length; rest--) {
-      character = character << 6 | ((uint8_t)text[i++] & 0x3f);
-    }
-    if(character > 0xffff) {
-      add_input(input, 0xd800 + ((character - 0x10000) >> 10));
-      character = 0xdc00 + (character & 0x3ff);
-    }
-    add_input(input, character);
-  }
-  add_input(input, '\n');
-}
-
 void
 sky_write(struct simulation *simulation, struct mote *mote, const char *text, size_t length)
 {
-  struct input *input = &mote->sky->input;
-
-  if(input->next == input->count) {
-    input->next = input->count = 0;
-  }
-  add_text(input, text, length);
-  if(!input->time_event.event.queued || input->removals != mote->removals) {
-    queue_input(simulation, input, simulation->queue.now);
-  }
+  input_write(simulation, &mote->sky->input, text, length);
 }
 
 void
@@ -440,58 +353,19 @@ sky_leds(const struct mote *mote)
 
 /* ---- life ---- */
 
-static uint32_t
-variable(const struct sky *sky, const char *name)
-{
-  uint32_t address, size;
-
-  return msp430_image_variable(sky->mote->type->sky_image, name, &address, &size) ? address : 0;
-}
-
-/* A part of memory that is erased gets the id in a form that old firmware reads. */
-static void
-write_information(struct sky *sky, int id)
-{
-  uint8_t *information = msp430_memory(sky->mcu) + INFORMATION;
-  const uint8_t content[INFORMATION_SIZE] = {0xab, 0xcd, 0x02, 0x12, 0x74, 0, 0, 1, 0, (uint8_t)id};
-
-  for(int i = 0; i < INFORMATION_SIZE; i++) {
-    if(information[i] != 0xff) {
-      return;
-    }
-  }
-  memcpy(information, content, sizeof(content));
-  msp430_memory_changed(sky->mcu, INFORMATION, INFORMATION_SIZE);
-}
-
 void
 sky_set_id(struct simulation *simulation, struct mote *mote, int id)
 {
   struct sky *sky = mote->sky;
-  uint32_t seed = variable(sky, "rseed");
+  int seed = (int)(uint32_t)((uint64_t)simulation->seed + (uint64_t)id);
 
   mote->id = id;
   ds2411_set_id(&sky->board.serial_number, id);
-  write_information(sky, id);
-  for(int i = 0; i < WATCHED; i++) {
-    uint32_t address = variable(sky, ID_VARIABLES[i]);
-    if(address == 0) {
-      continue;
+  if(identity_set(&sky->identity, id, seed) && !sky->has_header) {
+    if((mote->type->sky_interfaces & SKY_FLASH) != 0) {
+      m25p80_write_id(&sky->board.flash, id);
     }
-    write_word(sky, address, id);
-    if(i == 0) {
-      if((mote->type->sky_interfaces & SKY_FLASH) != 0 && !sky->has_header) {
-        m25p80_write_id(&sky->board.flash, id);
-      }
-      sky->has_header = true;
-      if(seed != 0) {
-        write_word(sky, seed, (int)(uint32_t)((uint64_t)simulation->seed + (uint64_t)id));
-      }
-    }
-    if(address % 2 == 0 && sky->id_at[i] == 0) {
-      sky->id_at[i] = address;
-      msp430_watch(sky->mcu, address, 2);
-    }
+    sky->has_header = true;
   }
 }
 
@@ -503,16 +377,17 @@ sky_create(struct simulation *simulation, struct mote *mote)
   mote->sky = sky;
   sky->simulation = simulation;
   sky->mote = mote;
-  sky->input.mote = mote;
   mote->deviation = mote->deviation > 0 ? mote->deviation : 1;
   event_init(&mote->wakeup);
-  event_init(&sky->input.time_event.event);
   sky->mcu = msp430_new(mote->type->sky_image, &BOARD, sky,
                         simulation->medium->rules_2026_07 ? MSP430_COOJA_MASTER : MSP430_COOJA_5_0);
   sky->awake = (struct awake_mote){.simulation = simulation, .mote = mote, .mcu = sky->mcu, .last_us = -1};
+  sky->input = (struct input){.mote = mote, .mcu = sky->mcu, .catch_up = catch_up};
+  input_init(&sky->input);
+  sky->identity.mcu = sky->mcu;
   board_init(&sky->board, sky->mcu, &RADIO, sky);
   init_radio(sky);
-  if((mote->type->sky_interfaces & SKY_DEBUG_OUTPUT) != 0 && (sky->debug_at = variable(sky, "cooja_debug_ptr")) != 0) {
+  if((mote->type->sky_interfaces & SKY_DEBUG_OUTPUT) != 0 && (sky->debug_at = identity_variable(sky->mcu, "cooja_debug_ptr")) != 0) {
     msp430_watch(sky->mcu, sky->debug_at, 1);
   }
 }
@@ -523,12 +398,7 @@ sky_removed(struct mote *mote)
   struct sky *sky = mote->sky;
 
   awake_leave(&sky->awake);
-  for(int i = 0; i < WATCHED; i++) {
-    if(sky->id_at[i] != 0) {
-      msp430_unwatch(sky->mcu, sky->id_at[i], 2);
-      sky->id_at[i] = 0;
-    }
-  }
+  identity_release(&sky->identity);
   if(sky->debug_at != 0) {
     msp430_unwatch(sky->mcu, sky->debug_at, 1);
     sky->debug_at = 0;
