@@ -392,7 +392,9 @@ do_kept(struct simulation *simulation)
 {
   int64_t now = simulation->queue.now;
 
-  qsort(list.deeds, list.deed_count, sizeof(*list.deeds), compare_deeds);
+  if(list.deed_count > 0) {
+    qsort(list.deeds, list.deed_count, sizeof(*list.deeds), compare_deeds);
+  }
   for(uint32_t i = 0; i < list.deed_count && !simulation->log.closed; i++) {
     struct deed *deed = &list.deeds[i];
     simulation->queue.now = deed->time;
