@@ -296,6 +296,7 @@ radio_mode_changed(void *context)
   const struct cc2420 *radio = &sky->board.radio;
   bool sends = radio->mode == CC2420_SENDS;
 
+  sky->awake.deaf = radio->mode == CC2420_OFF || radio->mode == CC2420_NO_POWER;
   if(sends != sky->sends) {
     sky->sends = sends;
     awake_count_sender(sends ? 1 : -1);
@@ -479,7 +480,7 @@ sky_create(struct simulation *simulation, struct mote *mote)
   event_init(&sky->input.time_event.event);
   sky->mcu = msp430_new(mote->type->sky_image, &BOARD, sky,
                         simulation->medium->rules_2026_07 ? MSP430_COOJA_MASTER : MSP430_COOJA_5_0);
-  sky->awake = (struct awake_mote){.simulation = simulation, .mote = mote, .mcu = sky->mcu, .last_us = -1};
+  sky->awake = (struct awake_mote){.simulation = simulation, .mote = mote, .mcu = sky->mcu, .last_us = -1, .deaf = true};
   board_init(&sky->board, sky->mcu, &RADIO, sky);
   init_radio(sky);
   if((mote->type->sky_interfaces & SKY_DEBUG_OUTPUT) != 0 && (sky->debug_at = variable(sky, "cooja_debug_ptr")) != 0) {
