@@ -29,6 +29,7 @@ queue_grow(struct event_queue *queue)
 
   if(queue->taken > queue->capacity / 2) {
     memmove(queue->due, queue->due + queue->taken, left * sizeof(*queue->due));
+    queue->opened -= queue->opened < queue->taken ? queue->opened : queue->taken;
     queue->taken = 0;
     queue->count = left;
     for(uint32_t i = 0; i < left; i++) {
@@ -187,6 +188,7 @@ open_slot(struct event_queue *queue, struct event *event)
   for(uint32_t i = 0; i < queue->count; i++) {
     queue->due[i]->due = i + 1;
   }
+  queue->opened = queue->count;
 }
 
 /* Advances the wheel when no due event is left. Returns false if there are no events. */

@@ -123,9 +123,9 @@ void msp430_pause(struct msp430 *mcu);
 /* During msp430_run(), the number of the present step, from 1. */
 int64_t msp430_run_so_far(const struct msp430 *mcu);
 
-/* So many steps of 1 us until the one in which something may happen that chips can see: an event, or a byte that is sent.
-   Ports may be written before that. */
-int64_t msp430_quiet_steps(const struct msp430 *mcu);
+/* Whether msp430_run() also ends with the step in which the firmware gives USART 0 a byte, and whether none is on its way there. */
+void msp430_pause_at_spi(struct msp430 *mcu, bool pause);
+bool msp430_spi_rests(const struct msp430 *mcu);
 
 /* For tests: executes one instruction, or services an interrupt first, or sleeps until the next event. */
 void msp430_step_once(struct msp430 *mcu);

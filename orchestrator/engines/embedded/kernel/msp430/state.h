@@ -103,7 +103,7 @@ struct usart {
   int32_t control, transmit_control, receive_control, modulation, baud0, baud1, receive_buffer, transmit_buffer;
   int32_t cycles_per_byte;
   int32_t next_byte, shifted_byte, next_received; /* -1 for none */
-  bool from_aclk, transmitting, receiving, transmitter_on, receiver_on, spi;
+  bool from_aclk, transmitting, receiving, transmitter_on, receiver_on, spi, pauses;
 };
 
 /* ---- Ports (port.c) ---- */

@@ -6,9 +6,8 @@
 #include "msp430/cpu.h"
 #include "msp430/events.h"
 #include "msp430/interrupts.h"
-#include "msp430/usart.h"
 
-enum { US_A_SECOND = 1000000, LONGEST_INSTRUCTION = 12 }; /* cycles, an interrupt included */
+enum { US_A_SECOND = 1000000 };
 
 /* The cycle that lies so many us behind the base, in whole numbers. */
 static int64_t
@@ -125,19 +124,4 @@ msp430_run(struct msp430 *mcu, int64_t jump, int64_t most, int64_t *ran)
     }
     jump = 1;
   }
-}
-
-int64_t
-msp430_quiet_steps(const struct msp430 *mcu)
-{
-  int64_t cycle = mcu->next_event;
-
-  for(int i = 0; i < USARTS; i++) {
-    const struct usart *usart = &mcu->usarts[i];
-    int64_t soonest = mcu->cycles + usart->cycles_per_byte;
-    if(!msp430_queued(&usart->sent) && soonest < cycle) {
-      cycle = soonest;
-    }
-  }
-  return step_at(cycle - LONGEST_INSTRUCTION, mcu->step_base, mcu->step_us, mcu->dco_hz) - 2;
 }

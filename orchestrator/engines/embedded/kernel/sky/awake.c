@@ -13,18 +13,8 @@
 #include <string.h>
 
 enum { FARTHEST_US = 200 };      /* less than 14 symbols of 16 us */
+enum { ALONE_US = 1000 };
 enum { BETWEEN_BYTES_US = 64 }; /* at least: they take 32 us */
-
-struct deed {
-  int64_t time;
-  int64_t woken, slept; /* the mote's, when it did this */
-  uint32_t place, number; /* of the mote in the list; of the deed among all */
-  struct awake_mote *awake;
-  enum awake_deed what;
-  int first, second;
-  int64_t wake; /* of AWAKE_SLEEP */
-  size_t text, length; /* in `texts` */
-};
 
 static struct {
   struct time_event event; /* first member */
@@ -38,13 +28,11 @@ static struct {
   uint32_t front;
   int senders;
   int64_t busy_until_us; /* a radio may still be sending */
-  /* A run of many us. */
+  /* A mote that runs ahead: */
   struct awake_mote *ahead; /* the mote that runs, or NULL */
   uint32_t place;
-  struct deed *deeds;
-  uint32_t deed_count, deed_size;
-  char *texts;
-  size_t text_count, text_size;
+  struct deeds deeds; /* of all that run */
+  struct deeds *kept; /* these, or the mote's own */
   jmp_buf faulted;
 } list;
 
@@ -94,15 +82,31 @@ static void take_turn(struct simulation *simulation, struct time_event *event);
 static void
 queue_turn(struct simulation *simulation, int64_t time)
 {
-  time_event_insert(&simulation->queue, &list.event, take_turn, time);
+  list.event.execute = take_turn;
+  queue_insert_last(&simulation->queue, &list.event.event, time);
 }
 
 static void
-join(struct awake_mote *awake, int64_t now)
+set_next(struct awake_mote *awake, int64_t time)
+{
+  awake->next_us = time;
+  awake->mote->wakeup.queued = true;
+  awake->mote->wakeup.time = awake->ahead ? INT64_MIN : time; /* so that nothing wakes one that is ahead */
+}
+
+/* Do events that run now come after the awake motes at this time? */
+static bool
+is_after(const struct simulation *simulation)
+{
+  return list.done_us == simulation->queue.now || queue_inserted_now(&simulation->queue);
+}
+
+static void
+insert(struct awake_mote *awake, int64_t now)
 {
   uint32_t place = list.count;
 
-  if(list.done_us < now) { /* they run at this time after it */
+  if(!is_after(awake->simulation)) {
     if(list.front_us != now) {
       list.front_us = now;
       list.front = 0;
@@ -113,29 +117,40 @@ join(struct awake_mote *awake, int64_t now)
   list.motes[place] = awake;
   list.count++;
   awake->listed = true;
+}
+
+static void
+join(struct awake_mote *awake, int64_t now)
+{
+  insert(awake, now);
   queue_give_up_place(&awake->simulation->queue, &awake->mote->wakeup);
-  awake->mote->wakeup.queued = true;
-  awake->mote->wakeup.time = now + 1;
-  if(!list.event.event.queued && list.count == 1) {
+  set_next(awake, now + 1);
+  if(!list.event.event.queued || list.event.event.time > now + 1) {
     queue_turn(awake->simulation, now + 1);
   }
 }
 
-void
-awake_leave(struct awake_mote *awake)
+static void
+take_out(struct awake_mote *awake)
 {
   uint32_t place = 0;
 
-  if(!awake->listed) {
-    return;
-  }
   while(list.motes[place] != awake) {
     place++;
   }
   list.count--;
   memmove(&list.motes[place], &list.motes[place + 1], (list.count - place) * sizeof(*list.motes));
   list.front -= place < list.front;
-  awake->listed = false;
+}
+
+void
+awake_leave(struct awake_mote *awake)
+{
+  if(!awake->listed) {
+    return;
+  }
+  take_out(awake);
+  awake->listed = awake->ahead = false;
   if(!is_queued(awake->mote)) {
     awake->mote->wakeup.queued = false;
   }
@@ -189,6 +204,13 @@ awake_run(struct awake_mote *awake, int64_t duration_us)
   }
   awake->booted = true;
   awake->last_us = awake->last_us < 0 ? now : awake->last_us;
+  if(awake->ahead) { /* it has run up to now already; Cooja would give it an event behind the others */
+    if(is_after(simulation)) {
+      take_out(awake);
+      insert(awake, now);
+    }
+    return;
+  }
   if(duration_us > 0) {
     awake_leave(awake);
   }
@@ -201,34 +223,7 @@ awake_run(struct awake_mote *awake, int64_t duration_us)
   queue_next_event(&simulation->queue);
 }
 
-/* Each runs for 1 us. */
-static void
-run_once(struct simulation *simulation, int64_t now)
-{
-  uint32_t kept = 0;
-
-  list.done_us = now;
-  for(uint32_t i = 0; i < list.count; i++) {
-    struct awake_mote *awake = list.motes[i];
-    int64_t next;
-    if(awake->mote->wakeup.time == now && !is_queued(awake->mote)) {
-      awake->mote->wakeup.queued = false;
-      next = run_slice(awake, now, 1);
-      if(next == now + 1 && !awake->mote->wakeup.queued) {
-        awake->mote->wakeup.queued = true;
-        awake->mote->wakeup.time = next;
-      } else {
-        awake->listed = false;
-        queue_wake(&simulation->queue, &awake->mote->wakeup, next);
-        continue;
-      }
-    }
-    list.motes[kept++] = awake;
-  }
-  list.count = kept;
-}
-
-/* ---- runs of many us ---- */
+/* ---- what is kept ---- */
 
 static int
 compare_deeds(const void *left, const void *right)
@@ -253,26 +248,22 @@ compare_deeds(const void *left, const void *right)
 static struct deed *
 new_deed(enum awake_deed what)
 {
+  struct deeds *deeds = list.kept;
   struct deed *deed;
 
-  list.deeds = with_room(list.deeds, list.deed_count, &list.deed_size, 64, sizeof(*list.deeds));
-  deed = &list.deeds[list.deed_count];
+  deeds->each = with_room(deeds->each, deeds->count, &deeds->size, 4, sizeof(*deeds->each));
+  deed = &deeds->each[deeds->count];
   *deed = (struct deed){.time = -1, .woken = list.ahead->woken, .slept = list.ahead->slept, .place = list.place,
-                        .number = list.deed_count++, .awake = list.ahead, .what = what};
+                        .number = deeds->count++, .awake = list.ahead, .what = what};
   return deed;
 }
 
 static void
 keep_text(struct deed *deed, const char *text, size_t length)
 {
-  if(list.text_count + length > list.text_size) {
-    list.text_size = 2 * (list.text_count + length);
-    list.texts = reallocate(list.texts, list.text_size, 1);
-  }
-  memcpy(list.texts + list.text_count, text, length);
-  deed->text = list.text_count;
+  deed->text = allocate(length + 1, 1);
+  memcpy(deed->text, text, length);
   deed->length = length;
-  list.text_count += length;
 }
 
 bool
@@ -306,10 +297,114 @@ awake_keep_fault(const char *text, size_t length)
 static void
 date(uint32_t first, int64_t time)
 {
-  for(uint32_t i = first; i < list.deed_count; i++) {
-    list.deeds[i].time = time;
+  for(uint32_t i = first; i < list.kept->count; i++) {
+    list.kept->each[i].time = time;
   }
 }
+
+/* Does them in order; of what comes after the script's verdict, nothing. */
+static void
+do_all(struct simulation *simulation, struct deeds *deeds)
+{
+  for(uint32_t i = 0; i < deeds->count; i++) {
+    struct deed *deed = &deeds->each[i];
+    if(!simulation->log.closed) {
+      simulation->queue.now = deed->time;
+      if(deed->what == AWAKE_SLEEP) {
+        queue_wake(&simulation->queue, &deed->awake->mote->wakeup, deed->wake);
+      } else {
+        list.function(deed->awake->mote, deed->what, deed->first, deed->second, deed->text, deed->length);
+      }
+    }
+    free(deed->text);
+  }
+  deeds->count = 0;
+}
+
+/* ---- one mote by itself ---- */
+
+/* Runs it until others may notice it, or it would notice the others. */
+static void
+run_alone(struct awake_mote *awake, int64_t now)
+{
+  static int64_t ran, wait;
+
+  awake->woken = awake->slept = -1;
+  list.ahead = awake;
+  list.kept = &awake->own;
+  if(setjmp(list.faulted) == 0) {
+    msp430_pause_at_spi(awake->mcu, true);
+    wait = msp430_run(awake->mcu, now - awake->last_us, ALONE_US, &ran);
+    if(wait > 0) {
+      new_deed(AWAKE_SLEEP)->wake = now + ran + wait;
+    }
+  } else {
+    ran = msp430_run_so_far(awake->mcu);
+  }
+  msp430_pause_at_spi(awake->mcu, false);
+  awake->last_us = now + ran - 1;
+  date(0, awake->last_us);
+  awake->ahead = true;
+  set_next(awake, awake->last_us);
+  list.ahead = NULL;
+}
+
+/* It has run up to now by itself, and now the others may notice. Returns whether it stays awake. */
+static bool
+finish(struct awake_mote *awake, int64_t now)
+{
+  awake->ahead = false;
+  if(awake->own.count > 0 && awake->own.each[awake->own.count - 1].what == AWAKE_SLEEP) {
+    awake->listed = false;
+    awake->mote->wakeup.queued = false;
+    do_all(awake->simulation, &awake->own);
+    return false;
+  }
+  set_next(awake, now + 1);
+  do_all(awake->simulation, &awake->own);
+  return true;
+}
+
+/* Runs one slice; returns whether it stays awake. */
+static bool
+run_due(struct simulation *simulation, struct awake_mote *awake, int64_t now)
+{
+  int64_t next;
+
+  if(list.ahead_allowed && awake->deaf && msp430_spi_rests(awake->mcu)) {
+    run_alone(awake, now);
+    return awake->next_us > now || finish(awake, now);
+  }
+  awake->mote->wakeup.queued = false;
+  next = run_slice(awake, now, 1);
+  if(next == now + 1 && !awake->mote->wakeup.queued) {
+    set_next(awake, next);
+    return true;
+  }
+  awake->listed = false;
+  queue_wake(&simulation->queue, &awake->mote->wakeup, next);
+  return false;
+}
+
+/* Each that has to runs for 1 us, or by itself for longer. */
+static void
+run_once(struct simulation *simulation, int64_t now)
+{
+  uint32_t kept = 0;
+
+  list.done_us = now;
+  for(uint32_t i = 0; i < list.count; i++) {
+    struct awake_mote *awake = list.motes[i];
+    if(awake->next_us == now && !is_queued(awake->mote) &&
+       !(awake->ahead ? finish(awake, now) : run_due(simulation, awake, now))) {
+      continue;
+    }
+    list.motes[kept++] = awake;
+  }
+  list.count = kept;
+}
+
+/* ---- all motes ---- */
 
 /* One mote, from `from` to before `end`. */
 static void
@@ -328,7 +423,7 @@ run_ahead(struct awake_mote *awake, int64_t from, int64_t end)
   }
   while(now < end) {
     int64_t ran, wait;
-    first = list.deed_count;
+    first = list.deeds.count;
     wait = msp430_run(awake->mcu, jump, end - now, &ran);
     awake->last_us = now + ran - 1;
     date(first, awake->last_us);
@@ -349,7 +444,7 @@ run_ahead(struct awake_mote *awake, int64_t from, int64_t end)
       now = wake;
     }
   }
-  awake->mote->wakeup.time = end;
+  awake->next_us = awake->mote->wakeup.time = end;
   list.ahead = NULL;
 }
 
@@ -388,38 +483,18 @@ order_again(void)
 }
 
 static void
-do_kept(struct simulation *simulation)
-{
-  int64_t now = simulation->queue.now;
-
-  if(list.deed_count > 0) {
-    qsort(list.deeds, list.deed_count, sizeof(*list.deeds), compare_deeds);
-  }
-  for(uint32_t i = 0; i < list.deed_count && !simulation->log.closed; i++) {
-    struct deed *deed = &list.deeds[i];
-    simulation->queue.now = deed->time;
-    if(deed->what == AWAKE_SLEEP) {
-      queue_wake(&simulation->queue, &deed->awake->mote->wakeup, deed->wake);
-    } else {
-      list.function(deed->awake->mote, deed->what, deed->first, deed->second, list.texts + deed->text, deed->length);
-    }
-  }
-  if(!simulation->log.closed) {
-    simulation->queue.now = now;
-  }
-  list.deed_count = 0;
-  list.text_count = 0;
-}
-
-static void
 run_many(struct simulation *simulation, int64_t now, int64_t end)
 {
   uint32_t kept = 0;
   bool woken = false;
 
+  list.kept = &list.deeds;
   for(uint32_t i = 0; i < list.count; i++) {
     list.place = i;
-    run_ahead(list.motes[i], list.motes[i]->mote->wakeup.time, end);
+    list.motes[i]->woken = list.motes[i]->slept = -1;
+    if(!list.motes[i]->ahead) {
+      run_ahead(list.motes[i], list.motes[i]->next_us, end);
+    }
   }
   for(uint32_t i = 0; i < list.count; i++) {
     struct awake_mote *awake = list.motes[i];
@@ -431,8 +506,11 @@ run_many(struct simulation *simulation, int64_t now, int64_t end)
   }
   list.count = kept;
   list.done_us = end - 1;
-  simulation->queue.now = now;
-  do_kept(simulation);
+  qsort(list.deeds.each, list.deeds.count, sizeof(*list.deeds.each), compare_deeds);
+  do_all(simulation, &list.deeds);
+  if(!simulation->log.closed) {
+    simulation->queue.now = now;
+  }
   if(woken) {
     order_again();
   }
@@ -448,12 +526,27 @@ end_of_run(const struct simulation *simulation, int64_t now)
     return now + 1;
   }
   for(uint32_t i = 0; i < list.count; i++) {
-    if(is_queued(list.motes[i]->mote)) {
+    if(is_queued(list.motes[i]->mote) || (list.motes[i]->ahead && list.motes[i]->next_us <= now + 1)) {
       return now + 1;
+    }
+    if(list.motes[i]->ahead && list.motes[i]->next_us < end) {
+      end = list.motes[i]->next_us;
     }
   }
   bound = queue_bound(&simulation->queue);
   return bound < end ? bound : end;
+}
+
+/* The next time at which one of them has to run, or to do something. */
+static int64_t
+next_turn(int64_t now)
+{
+  int64_t next = INT64_MAX;
+
+  for(uint32_t i = 0; i < list.count && next > now; i++) {
+    next = list.motes[i]->next_us < next ? list.motes[i]->next_us : next;
+  }
+  return next > now ? next : now;
 }
 
 static void
@@ -475,6 +568,7 @@ take_turn(struct simulation *simulation, struct time_event *event)
     if(list.count == 0) {
       break;
     }
+    now = next_turn(now);
     if(simulation->log.closed || simulation->requests != NULL || now > simulation->script->due_us || watch_wanted ||
        queue_bound(&simulation->queue) <= now) {
       queue_turn(simulation, now);

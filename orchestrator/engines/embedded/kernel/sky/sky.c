@@ -273,6 +273,7 @@ radio_mode_changed(void *context)
   const struct cc2420 *radio = &sky->board.radio;
   bool sends = radio->mode == CC2420_SENDS;
 
+  sky->awake.deaf = radio->mode == CC2420_OFF || radio->mode == CC2420_NO_POWER;
   if(sends != sky->sends) {
     sky->sends = sends;
     awake_count_sender(sends ? 1 : -1);
@@ -381,7 +382,7 @@ sky_create(struct simulation *simulation, struct mote *mote)
   event_init(&mote->wakeup);
   sky->mcu = msp430_new(mote->type->sky_image, &BOARD, sky,
                         simulation->medium->rules_2026_07 ? MSP430_COOJA_MASTER : MSP430_COOJA_5_0);
-  sky->awake = (struct awake_mote){.simulation = simulation, .mote = mote, .mcu = sky->mcu, .last_us = -1};
+  sky->awake = (struct awake_mote){.simulation = simulation, .mote = mote, .mcu = sky->mcu, .last_us = -1, .deaf = true};
   sky->input = (struct input){.mote = mote, .mcu = sky->mcu, .catch_up = catch_up};
   input_init(&sky->input);
   sky->identity.mcu = sky->mcu;
