@@ -88,8 +88,8 @@ CHANGES = {  # (what is replaced, by what) -> what is said
     ): "unknown radio medium 'com.example.Medium'",
     (
         b"org.contikios.cooja.contikimote.ContikiMoteType",
-        b"org.contikios.cooja.mspmote.SkyMoteType",
-    ): "not supported: mote type org.contikios.cooja.mspmote.SkyMoteType\n    use "
+        b"org.contikios.cooja.mspmote.Z1MoteType",
+    ): "not supported: mote type org.contikios.cooja.mspmote.Z1MoteType\n    use "
     "org.contikios.cooja.contikimote.ContikiMoteType, or run the file with --engine cooja",
     (b"org.contikios.cooja.contikimote.ContikiMoteType", b"Nothing"): "unknown mote type 'Nothing'",
     (

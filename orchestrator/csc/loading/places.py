@@ -171,5 +171,6 @@ def check_build(
             faults.faulty(
                 element,
                 f"{kind.compiler}, which builds {kind.target} firmware, is not here",
-                "install it, or run this where it is (the image contiker/contiki-ng has it)",
+                "install it, or run this where it is (the image contiker/contiki-ng has it)"
+                + ("; `orchestrate simulate` can do with clang" if kind.target == "sky" else ""),
             )

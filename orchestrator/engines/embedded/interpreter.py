@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from orchestrator.csc import javascript, macros
+from orchestrator.csc.mote_type import MspType
 from orchestrator.errors import Fault, MissingTool
 
 if TYPE_CHECKING:
@@ -51,7 +52,12 @@ def sources(script: JavaScript, simulation: Simulation) -> list[tuple[int, str]]
     The first has values that the kernel's own .js files need; the script follows them.
     """
     types = [
-        {"identifier": one.identifier, "description": one.description, "interfaces": one.interfaces}
+        {
+            "identifier": one.identifier,
+            "description": one.description,
+            "interfaces": one.interfaces,
+            "sky": isinstance(one, MspType),
+        }
         for one in simulation.mote_types
     ]
     values = {

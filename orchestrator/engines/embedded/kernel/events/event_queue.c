@@ -29,6 +29,7 @@ queue_grow(struct event_queue *queue)
 
   if(queue->taken > queue->capacity / 2) {
     memmove(queue->due, queue->due + queue->taken, left * sizeof(*queue->due));
+    queue->opened -= queue->opened < queue->taken ? queue->opened : queue->taken;
     queue->taken = 0;
     queue->count = left;
     for(uint32_t i = 0; i < left; i++) {
@@ -187,6 +188,7 @@ open_slot(struct event_queue *queue, struct event *event)
   for(uint32_t i = 0; i < queue->count; i++) {
     queue->due[i]->due = i + 1;
   }
+  queue->opened = queue->count;
 }
 
 /* Advances the wheel when no due event is left. Returns false if there are no events. */
@@ -228,4 +230,30 @@ queue_next(struct event_queue *queue)
     }
   }
   return event;
+}
+
+void
+queue_give_up_place(struct event_queue *queue, struct event *event)
+{
+  if(event->place_time != NOWHERE) {
+    take_off(queue, event);
+  }
+}
+
+int64_t
+queue_bound(const struct event_queue *queue)
+{
+  unsigned number, shift;
+
+  for(uint32_t i = queue->taken; i < queue->count; i++) {
+    if(queue->due[i] != NULL) {
+      return queue->wheel_time;
+    }
+  }
+  if(queue->used_levels == 0) {
+    return INT64_MAX;
+  }
+  number = first_slot(queue);
+  shift = number / SLOTS * BITS;
+  return (int64_t)(((uint64_t)queue->wheel_time & ~(~0ULL >> (64 - BITS - shift))) | (uint64_t)(number % SLOTS) << shift);
 }

@@ -24,6 +24,7 @@
 #include <stdint.h>
 
 enum { FIRST_ORDER = 0 }; /* no insertion has this number */
+#define LAST_ORDER UINT64_MAX /* nor this one */
 enum { LEVELS = 8, SLOTS = 256, WORDS = SLOTS / 64 };
 
 struct event {
@@ -48,6 +49,7 @@ struct event_queue {
   int64_t wheel_time; /* us; no event on the wheel is at that time or earlier */
   struct event **due; /* the events at wheel_time or earlier, in order; NULL for a removed one */
   uint32_t taken, count, capacity; /* of `due` */
+  uint32_t opened; /* those of `due` that were inserted before their time came */
   struct event_list slots[LEVELS * SLOTS];
   uint64_t used[LEVELS][WORDS]; /* slots that have events */
   uint32_t used_levels;
@@ -93,6 +95,14 @@ queue_insert_first(struct event_queue *queue, struct event *event, int64_t time)
   event->order = FIRST_ORDER;
 }
 
+/* Inserts the event after all that are inserted at another time than `time`, which must be later than the wheel's. */
+static inline void
+queue_insert_last(struct event_queue *queue, struct event *event, int64_t time)
+{
+  queue_insert(queue, event, time);
+  event->order = LAST_ORDER;
+}
+
 /* Inserts a wake-up, unless the event is queued for this time or earlier. */
 static inline void
 queue_wake(struct event_queue *queue, struct event *event, int64_t time)
@@ -131,6 +141,19 @@ queue_next_event(struct event_queue *queue)
 
 /* Finds the first event if the array of due events has no next one. */
 struct event *queue_next(struct event_queue *queue);
+
+/* Was the event that runs now inserted at the very time at which it runs? */
+static inline bool
+queue_inserted_now(const struct event_queue *queue)
+{
+  return queue->taken > queue->opened;
+}
+
+/* Gives up the place that an event which isn't queued may have kept. */
+void queue_give_up_place(struct event_queue *queue, struct event *event);
+
+/* A time before which there is no event: that of the first one, or an earlier one. INT64_MAX if there is none. */
+int64_t queue_bound(const struct event_queue *queue);
 
 /* Takes the first event and sets `now`; NULL if there is none. */
 static inline struct event *

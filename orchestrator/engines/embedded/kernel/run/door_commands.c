@@ -71,7 +71,7 @@ listen_to(struct simulation *simulation, struct reader *reader)
 void
 door_add_type(struct simulation *simulation, struct reader *reader)
 {
-  struct mote_type *type = description_type(reader, simulation);
+  struct mote_type *type = description_type(reader, simulation, false);
 
   type->capacity = simulation->mote_capacity;
   mote_type_open(simulation, type);

@@ -9,6 +9,7 @@
 #include "operation/requests.h"
 #include "outside/outside.h"
 #include "script/script_files.h"
+#include "sky/sky.h"
 #include "ticks/tick.h"
 
 #include <stdio.h>
@@ -261,6 +262,9 @@ ask_(JSContext *context, JSValue self, int count, JSValue *arguments)
     break;
   case ASK_MOTES:
     return all_motes(context);
+  case ASK_LEDS:
+    length = sprintf(text, "%u", mote->sky == NULL ? 0 : sky_leds(mote));
+    break;
   case ASK_IS_PRESSED:
     length = sprintf(text, "%d", device_button_is_down(mote));
     break;

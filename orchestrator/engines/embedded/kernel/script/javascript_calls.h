@@ -33,7 +33,8 @@ enum request_kind {
   ASK_GENERATE_MOTE = 40, /* of the type `number`; the new mote's index */
   ASK_MOTES = 41,         /* index and id of every mote */
   ASK_MOTE = 42,          /* its id, x, y, z, type */
-  ASK_IS_PRESSED = 43     /* 1 if the mote's button is down, otherwise 0 */
+  ASK_IS_PRESSED = 43,    /* 1 if the mote's button is down, otherwise 0 */
+  ASK_LEDS = 44           /* those of an emulated Tmote Sky that are on: 1 red, 2 green, 4 blue */
 };
 
 struct javascript {

@@ -14,7 +14,7 @@ Shutdown.prototype = Object.create(Error.prototype);
 
 // The numbers of request_kind in javascript_calls.h.
 var kind_ = Object.freeze({ MOVE: 21, SET_ID: 22, APPEND: 23, WRITE_FILE: 24, SPEED: 25, ADD: 30, REMOVE: 31, WRITE: 32, GENERATE: 33, PRESS: 34, RELEASE: 35, CLICK: 36, SIGNAL_PIR: 37, VIBRATE: 38,
-                            GENERATE_MOTE: 40, MOTES: 41, MOTE: 42, IS_PRESSED: 43 });
+                            GENERATE_MOTE: 40, MOTES: 41, MOTE: 42, IS_PRESSED: 43, LEDS: 44 });
 
 var javas_ = new WeakSet();
 
@@ -111,20 +111,34 @@ function position_(index) {
   return self;
 }
 
-function serial_(index) {
-  return java_("ContikiRS232", {
+function serial_(index, name) {
+  return java_(name, {
     writeString: function(text) { tell_(kind_.WRITE, index, 0, 0, 0, 0, text_(text)); },
-    toString: function() { return "ContikiRS232"; }
+    toString: function() { return name; }
   });
 }
 
-function button_(index) {
-  return java_("ContikiButton", {
+function button_(index, name) {
+  return java_(name, {
     clickButton: function() { tell_(kind_.CLICK, index, 0, 0, 0, 0, ""); },
     pressButton: function() { tell_(kind_.PRESS, index, 0, 0, 0, 0, ""); },
     isPressed: function() { return ask_(kind_.IS_PRESSED, index, 0).split(" ")[0] === "1"; },
     releaseButton: function() { tell_(kind_.RELEASE, index, 0, 0, 0, 0, ""); },
-    toString: function() { return "ContikiButton"; }
+    toString: function() { return name; }
+  });
+}
+
+// Of an emulated Tmote Sky.
+function leds_(index) {
+  function lit(mask) {
+    return function() { return (Number(ask_(kind_.LEDS, index, 0)) & mask) !== 0; };
+  }
+  return java_("MspLED", {
+    isAnyOn: lit(7), isRedOn: lit(1), isGreenOn: lit(2), isYellowOn: lit(4),
+    getLeds: function() { return Number(ask_(kind_.LEDS, index, 0)); },
+    getLedsCount: function() { return 3; },
+    isLedOn: function(led) { return lit(1 << integer_(led))(); },
+    toString: function() { return "MspLED"; }
   });
 }
 
@@ -136,20 +150,27 @@ function sensor_(index, name, kind) {
 }
 
 function class_(simple) {
-  return "org.contikios.cooja." + (simple.slice(0, 7) === "Contiki" ? "contikimote.interfaces." : "interfaces.") + simple;
+  var folder = simple.slice(0, 7) === "Contiki" ? "contikimote." : /^(Msp|Sky)/.test(simple) ? "mspmote." : "";
+  return "org.contikios.cooja." + folder + "interfaces." + simple;
 }
 
 function interfaces_(index, type) {
   var has = types_[type].interfaces;
-  var position = position_(index), serial = has.indexOf("ContikiRS232") >= 0 ? serial_(index) : null;
-  var button = has.indexOf("ContikiButton") >= 0 ? button_(index) : null;
-  var identity = java_("ContikiMoteID", {
+  // The one that it has of these, for Cooja motes and for emulated Tmote Skys.
+  function one(names, make) {
+    var name = has.filter(function(each) { return names.indexOf(each) >= 0; })[0];
+    return name === undefined ? null : make(index, name);
+  }
+  var position = position_(index), serial = one(["ContikiRS232", "MspSerial"], serial_);
+  var button = one(["ContikiButton", "SkyButton"], button_), leds = one(["MspLED"], leds_);
+  var identity = java_(types_[type].sky ? "MspMoteID" : "ContikiMoteID", {
     getMoteID: function() { return state_(index)[0]; },
     setMoteID: function(id) { tell_(kind_.SET_ID, index, integer_(id), 0, 0, 0, ""); },
-    toString: function() { return "ContikiMoteID"; }
+    toString: function() { return types_[type].sky ? "MspMoteID" : "ContikiMoteID"; }
   });
   var pir = has.indexOf("ContikiPIR") >= 0 ? sensor_(index, "ContikiPIR", kind_.SIGNAL_PIR) : null;
-  var here = { Position: position, ContikiMoteID: identity, ContikiRS232: serial, ContikiButton: button, ContikiPIR: pir,
+  var here = { Position: position, ContikiMoteID: identity, MspMoteID: identity, ContikiRS232: serial, MspSerial: serial,
+               ContikiButton: button, SkyButton: button, MspLED: leds, ContikiPIR: pir,
                ContikiVib: sensor_(index, "ContikiVib", kind_.VIBRATE) };
   return java_("interfaces", {
     get: function(name) { // the first in the file's order whose class's name ends so
@@ -163,7 +184,18 @@ function interfaces_(index, type) {
     getPIR: function() { return pir; },
     getPosition: function() { return position; },
     getMoteID: function() { return identity; },
-    getLog: function() { return serial; },
+    getLog: function() { // the first in the file's order
+      if(has.indexOf("MspDebugOutput") >= 0 && has.indexOf("MspDebugOutput") < has.indexOf("MspSerial")) {
+        unsupported_("MspDebugOutput as a mote's first log", new Error().stack);
+      }
+      return serial;
+    },
+    getLED: function() {
+      if(!types_[type].sky) {
+        unsupported_("interfaces.getLED", new Error().stack);
+      }
+      return leds;
+    },
     getSerialPort: function() { return serial; },
     getButton: function() { return button; },
     toString: function() { return "interfaces"; }
@@ -182,7 +214,7 @@ function mote_(index) {
       getType: function() { return mote_types_[type]; },
       getSimulation: function() { return sim; },
       index_: index,
-      toString: function() { return "Contiki " + state_(index)[0]; }
+      toString: function() { return (types_[type].sky ? "Sky " : "Contiki ") + state_(index)[0]; }
     });
   }
   return motes_[index];

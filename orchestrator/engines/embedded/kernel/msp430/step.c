@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * How simulated time passes. Cycles are counted from a base that moves to the end of the slice in which the DCO's frequency
+ * changed. The base is the only thing in a microcontroller that depends on how its time is cut into slices.
+ */
+#include "msp430/cpu.h"
+#include "msp430/events.h"
+#include "msp430/interrupts.h"
+
+enum { US_A_SECOND = 1000000 };
+
+/* The cycle that lies so many us behind the base, in whole numbers. */
+static int64_t
+cycle_after(const struct msp430 *mcu, int64_t us)
+{
+  return mcu->step_base + us * mcu->dco_hz / US_A_SECOND;
+}
+
+/* Passes the jump, in which no event may lie, and in which an awake CPU can't have been. */
+static void
+jump_to(struct msp430 *mcu, int64_t jump)
+{
+  if(jump < 0) {
+    msp430_fail(mcu, MSP430_BAD_STEP, mcu->at);
+  }
+  if(!mcu->step_ready) {
+    mcu->step_base = mcu->step_limit;
+  }
+  mcu->step_us += jump;
+  if(mcu->step_ready) {
+    mcu->step_limit = cycle_after(mcu, mcu->step_us);
+    if(mcu->step_limit > (mcu->cpu_off ? mcu->next_event : mcu->cycles)) {
+      msp430_fail(mcu, MSP430_BAD_STEP, mcu->at);
+    }
+  }
+  mcu->step_ready = true;
+}
+
+/* In how many us after a step it has to run again. */
+static int64_t
+rest(const struct msp430 *mcu)
+{
+  if(!mcu->cpu_off ||
+     (mcu->interrupts_on && mcu->serviced_interrupt == NO_INTERRUPT && mcu->highest_interrupt >= 0)) {
+    return 0;
+  }
+  return US_A_SECOND * (mcu->next_event - mcu->cycles) / mcu->dco_hz;
+}
+
+static void
+end_pause(struct msp430 *mcu)
+{
+  if(mcu->pause) {
+    mcu->pause = false;
+    interrupts_attend(mcu);
+  }
+}
+
+void
+msp430_pause(struct msp430 *mcu)
+{
+  mcu->pause = true;
+  interrupts_attend(mcu);
+}
+
+int64_t
+msp430_step(struct msp430 *mcu, int64_t jump, int64_t run)
+{
+  jump_to(mcu, jump);
+  mcu->step_limit = cycle_after(mcu, mcu->step_us + run);
+  end_pause(mcu);
+  cpu_run(mcu, mcu->step_limit);
+  return rest(mcu);
+}
+
+/* The number of the step of 1 us, from 1, that begins an instruction at this cycle: the first with a later end. */
+static int64_t
+step_at(int64_t cycles, int64_t base, int64_t us, int64_t dco_hz)
+{
+  return ((cycles - base + 1) * US_A_SECOND + dco_hz - 1) / dco_hz - us;
+}
+
+int64_t
+msp430_run_so_far(const struct msp430 *mcu)
+{
+  int64_t step = step_at(mcu->before, mcu->run_base, mcu->run_us, mcu->run_hz);
+
+  return mcu->run_passed + (step < 1 ? 1 : step); /* before a jump, if it sleeps */
+}
+
+int64_t
+msp430_run(struct msp430 *mcu, int64_t jump, int64_t most, int64_t *ran)
+{
+  int64_t passed = 0;
+
+  while(true) {
+    int64_t step, wait;
+    jump_to(mcu, jump);
+    mcu->run_passed = passed;
+    mcu->run_base = mcu->step_base;
+    mcu->run_us = mcu->step_us;
+    mcu->run_hz = mcu->dco_hz;
+    end_pause(mcu);
+    if(mcu->cpu_off || mcu->flash.holds_cpu) {
+      step = 1;
+    } else if(cpu_run_to_pause(mcu, cycle_after(mcu, mcu->run_us + most - passed))) {
+      *ran = most;
+      mcu->step_us = mcu->run_us + most - passed - 1;
+      mcu->step_limit = cycle_after(mcu, mcu->run_us + most - passed);
+      return 0;
+    } else {
+      step = msp430_run_so_far(mcu) - passed;
+    }
+    mcu->step_limit = mcu->run_base + (mcu->run_us + step) * mcu->run_hz / US_A_SECOND;
+    if(mcu->step_ready) {
+      mcu->step_us = mcu->run_us + step - 1;
+    }
+    cpu_run(mcu, mcu->step_limit);
+    passed += step;
+    wait = rest(mcu);
+    if(wait > 0 || mcu->pause || passed == most) {
+      *ran = passed;
+      return wait;
+    }
+    jump = 1;
+  }
+}

@@ -1,0 +1,579 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "sky/awake.h"
+
+#include "base/exact.h"
+#include "base/memory.h"
+#include "base/report.h"
+#include "observation/watch.h"
+#include "radio/medium.h"
+#include "script/script.h"
+
+#include <setjmp.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { FARTHEST_US = 200 };      /* less than 14 symbols of 16 us */
+enum { ALONE_US = 1000 };
+enum { BETWEEN_BYTES_US = 64 }; /* at least: they take 32 us */
+
+static struct {
+  struct time_event event; /* first member */
+  struct simulation *simulation;
+  bool every_slice, ahead_allowed;
+  awake_do *function;
+  struct awake_mote **motes; /* in the order in which they run */
+  uint32_t count;
+  int64_t done_us;      /* the time at which they ran last */
+  int64_t front_us;     /* the time at which the first `front` of them woke */
+  uint32_t front;
+  int senders;
+  int64_t busy_until_us; /* a radio may still be sending */
+  /* A mote that runs ahead: */
+  struct awake_mote *ahead; /* the mote that runs, or NULL */
+  uint32_t place;
+  struct deeds deeds; /* of all that run */
+  struct deeds *kept; /* these, or the mote's own */
+  jmp_buf faulted;
+} list;
+
+void
+awake_init(struct simulation *simulation, bool every_slice, awake_do *function)
+{
+  list.simulation = simulation;
+  list.every_slice = every_slice;
+  list.function = function;
+  list.motes = allocate(simulation->mote_capacity + 1, sizeof(*list.motes));
+  list.done_us = list.front_us = list.busy_until_us = -1;
+  event_init(&list.event.event);
+  list.ahead_allowed = !every_slice && !simulation->script_acts && !simulation->script->driven && simulation->outside == NULL &&
+                       simulation->printed == NULL;
+  for(uint32_t i = 0; i < simulation->mote_count; i++) {
+    const struct mote *mote = &simulation->motes[i];
+    list.ahead_allowed &= mote->sky != NULL && mote->deviation == 1.0;
+  }
+}
+
+void
+awake_count_sender(int change)
+{
+  list.senders += change;
+}
+
+void
+awake_note_byte(struct simulation *simulation)
+{
+  if(list.ahead != NULL) {
+    report_error(ERROR_KERNEL, "mote %d sends while it runs ahead of the others", list.ahead->mote->id);
+  }
+  list.busy_until_us = simulation->queue.now + BETWEEN_BYTES_US;
+}
+
+/* ---- the list ---- */
+
+/* Something may have put a listed mote's event into the queue, to run again at once. */
+static bool
+is_queued(const struct mote *mote)
+{
+  return mote->wakeup.due != 0 || mote->wakeup.place_time != INT64_MIN;
+}
+
+static void take_turn(struct simulation *simulation, struct time_event *event);
+
+static void
+queue_turn(struct simulation *simulation, int64_t time)
+{
+  list.event.execute = take_turn;
+  queue_insert_last(&simulation->queue, &list.event.event, time);
+}
+
+static void
+set_next(struct awake_mote *awake, int64_t time)
+{
+  awake->next_us = time;
+  awake->mote->wakeup.queued = true;
+  awake->mote->wakeup.time = awake->ahead ? INT64_MIN : time; /* so that nothing wakes one that is ahead */
+}
+
+/* Do events that run now come after the awake motes at this time? */
+static bool
+is_after(const struct simulation *simulation)
+{
+  return list.done_us == simulation->queue.now || queue_inserted_now(&simulation->queue);
+}
+
+static void
+insert(struct awake_mote *awake, int64_t now)
+{
+  uint32_t place = list.count;
+
+  if(!is_after(awake->simulation)) {
+    if(list.front_us != now) {
+      list.front_us = now;
+      list.front = 0;
+    }
+    place = list.front++;
+    memmove(&list.motes[place + 1], &list.motes[place], (list.count - place) * sizeof(*list.motes));
+  }
+  list.motes[place] = awake;
+  list.count++;
+  awake->listed = true;
+}
+
+static void
+join(struct awake_mote *awake, int64_t now)
+{
+  insert(awake, now);
+  queue_give_up_place(&awake->simulation->queue, &awake->mote->wakeup);
+  set_next(awake, now + 1);
+  if(!list.event.event.queued || list.event.event.time > now + 1) {
+    queue_turn(awake->simulation, now + 1);
+  }
+}
+
+static void
+take_out(struct awake_mote *awake)
+{
+  uint32_t place = 0;
+
+  while(list.motes[place] != awake) {
+    place++;
+  }
+  list.count--;
+  memmove(&list.motes[place], &list.motes[place + 1], (list.count - place) * sizeof(*list.motes));
+  list.front -= place < list.front;
+}
+
+void
+awake_leave(struct awake_mote *awake)
+{
+  if(!awake->listed) {
+    return;
+  }
+  take_out(awake);
+  awake->listed = awake->ahead = false;
+  if(!is_queued(awake->mote)) {
+    awake->mote->wakeup.queued = false;
+  }
+}
+
+/* ---- slices ---- */
+
+/* The us that its clock passes in `us` of simulated time; what is left of a us adds up. */
+static int64_t
+deviated(struct awake_mote *awake, int64_t us)
+{
+  double exact = (double)us * awake->mote->deviation;
+  int64_t whole = to_int(floor(exact));
+
+  awake->jump_error += exact - (double)whole;
+  if(awake->jump_error > 1.0) {
+    whole++;
+    awake->jump_error -= 1.0;
+  }
+  return whole;
+}
+
+/* Runs it from the present time on; returns when it has to run next. */
+static int64_t
+run_slice(struct awake_mote *awake, int64_t now, int64_t duration_us)
+{
+  const struct mote *mote = awake->mote;
+  int64_t jump = now > awake->last_us ? now - awake->last_us : 0, until;
+
+  if(mote->deviation != 1.0) {
+    jump = deviated(awake, jump);
+  }
+  until = msp430_step(awake->mcu, jump, duration_us) + duration_us;
+  if(mote->deviation != 1.0) {
+    until = to_int(floor((double)until * (1.0 / mote->deviation)));
+  }
+  awake->last_us = now;
+  return now + until;
+}
+
+void
+awake_run(struct awake_mote *awake, int64_t duration_us)
+{
+  struct simulation *simulation = awake->simulation;
+  struct mote *mote = awake->mote;
+  int64_t now = simulation->queue.now, next;
+
+  if(!awake->booted && now + mote->drift_us < 0) {
+    queue_wake(&simulation->queue, &mote->wakeup, -mote->drift_us);
+    return;
+  }
+  awake->booted = true;
+  awake->last_us = awake->last_us < 0 ? now : awake->last_us;
+  if(awake->ahead) { /* it has run up to now already; Cooja would give it an event behind the others */
+    if(is_after(simulation)) {
+      take_out(awake);
+      insert(awake, now);
+    }
+    return;
+  }
+  if(duration_us > 0) {
+    awake_leave(awake);
+  }
+  next = run_slice(awake, now, duration_us);
+  if(duration_us > 0 && next == now + 1 && !list.every_slice && !mote->wakeup.queued) {
+    join(awake, now);
+  } else {
+    queue_wake(&simulation->queue, &mote->wakeup, next);
+  }
+  queue_next_event(&simulation->queue);
+}
+
+/* ---- what is kept ---- */
+
+static int
+compare_deeds(const void *left, const void *right)
+{
+  const struct deed *a = left, *b = right;
+
+  if(a->time != b->time) {
+    return a->time < b->time ? -1 : 1;
+  }
+  if(a->awake == b->awake) {
+    return a->number < b->number ? -1 : 1;
+  }
+  if(a->woken != b->woken) { /* who woke last comes first */
+    return a->woken > b->woken ? -1 : 1;
+  }
+  if(a->slept != b->slept) {
+    return a->slept < b->slept ? -1 : 1;
+  }
+  return a->place < b->place ? -1 : 1;
+}
+
+static struct deed *
+new_deed(enum awake_deed what)
+{
+  struct deeds *deeds = list.kept;
+  struct deed *deed;
+
+  deeds->each = with_room(deeds->each, deeds->count, &deeds->size, 4, sizeof(*deeds->each));
+  deed = &deeds->each[deeds->count];
+  *deed = (struct deed){.time = -1, .woken = list.ahead->woken, .slept = list.ahead->slept, .place = list.place,
+                        .number = deeds->count++, .awake = list.ahead, .what = what};
+  return deed;
+}
+
+static void
+keep_text(struct deed *deed, const char *text, size_t length)
+{
+  deed->text = allocate(length + 1, 1);
+  memcpy(deed->text, text, length);
+  deed->length = length;
+}
+
+bool
+awake_keep(enum awake_deed what, int first, int second, const char *text, size_t length)
+{
+  struct deed *deed;
+
+  if(list.ahead == NULL) {
+    return false;
+  }
+  deed = new_deed(what);
+  deed->first = first;
+  deed->second = second;
+  if(length > 0) {
+    keep_text(deed, text, length);
+  }
+  msp430_pause(list.ahead->mcu);
+  return true;
+}
+
+void
+awake_keep_fault(const char *text, size_t length)
+{
+  if(list.ahead != NULL) {
+    keep_text(new_deed(AWAKE_FAULT), text, length);
+    longjmp(list.faulted, 1);
+  }
+}
+
+/* The deeds that have been kept since the first one of these happened in the slice at this time. */
+static void
+date(uint32_t first, int64_t time)
+{
+  for(uint32_t i = first; i < list.kept->count; i++) {
+    list.kept->each[i].time = time;
+  }
+}
+
+/* Does them in order; of what comes after the script's verdict, nothing. */
+static void
+do_all(struct simulation *simulation, struct deeds *deeds)
+{
+  for(uint32_t i = 0; i < deeds->count; i++) {
+    struct deed *deed = &deeds->each[i];
+    if(!simulation->log.closed) {
+      simulation->queue.now = deed->time;
+      if(deed->what == AWAKE_SLEEP) {
+        queue_wake(&simulation->queue, &deed->awake->mote->wakeup, deed->wake);
+      } else {
+        list.function(deed->awake->mote, deed->what, deed->first, deed->second, deed->text, deed->length);
+      }
+    }
+    free(deed->text);
+  }
+  deeds->count = 0;
+}
+
+/* ---- one mote by itself ---- */
+
+/* Runs it until others may notice it, or it would notice the others. */
+static void
+run_alone(struct awake_mote *awake, int64_t now)
+{
+  static int64_t ran, wait;
+
+  awake->woken = awake->slept = -1;
+  list.ahead = awake;
+  list.kept = &awake->own;
+  if(setjmp(list.faulted) == 0) {
+    msp430_pause_at_spi(awake->mcu, true);
+    wait = msp430_run(awake->mcu, now - awake->last_us, ALONE_US, &ran);
+    if(wait > 0) {
+      new_deed(AWAKE_SLEEP)->wake = now + ran + wait;
+    }
+  } else {
+    ran = msp430_run_so_far(awake->mcu);
+  }
+  msp430_pause_at_spi(awake->mcu, false);
+  awake->last_us = now + ran - 1;
+  date(0, awake->last_us);
+  awake->ahead = true;
+  set_next(awake, awake->last_us);
+  list.ahead = NULL;
+}
+
+/* It has run up to now by itself, and now the others may notice. Returns whether it stays awake. */
+static bool
+finish(struct awake_mote *awake, int64_t now)
+{
+  awake->ahead = false;
+  if(awake->own.count > 0 && awake->own.each[awake->own.count - 1].what == AWAKE_SLEEP) {
+    awake->listed = false;
+    awake->mote->wakeup.queued = false;
+    do_all(awake->simulation, &awake->own);
+    return false;
+  }
+  set_next(awake, now + 1);
+  do_all(awake->simulation, &awake->own);
+  return true;
+}
+
+/* Runs one slice; returns whether it stays awake. */
+static bool
+run_due(struct simulation *simulation, struct awake_mote *awake, int64_t now)
+{
+  int64_t next;
+
+  if(list.ahead_allowed && awake->deaf && msp430_spi_rests(awake->mcu)) {
+    run_alone(awake, now);
+    return awake->next_us > now || finish(awake, now);
+  }
+  awake->mote->wakeup.queued = false;
+  next = run_slice(awake, now, 1);
+  if(next == now + 1 && !awake->mote->wakeup.queued) {
+    set_next(awake, next);
+    return true;
+  }
+  awake->listed = false;
+  queue_wake(&simulation->queue, &awake->mote->wakeup, next);
+  return false;
+}
+
+/* Each that has to runs for 1 us, or by itself for longer. */
+static void
+run_once(struct simulation *simulation, int64_t now)
+{
+  uint32_t kept = 0;
+
+  list.done_us = now;
+  for(uint32_t i = 0; i < list.count; i++) {
+    struct awake_mote *awake = list.motes[i];
+    if(awake->next_us == now && !is_queued(awake->mote) &&
+       !(awake->ahead ? finish(awake, now) : run_due(simulation, awake, now))) {
+      continue;
+    }
+    list.motes[kept++] = awake;
+  }
+  list.count = kept;
+}
+
+/* ---- all motes ---- */
+
+/* One mote, from `from` to before `end`. */
+static void
+run_ahead(struct awake_mote *awake, int64_t from, int64_t end)
+{
+  static int64_t now, jump;
+  static uint32_t first; /* these have to be known after a fault */
+
+  now = from;
+  jump = from - awake->last_us;
+  awake->woken = awake->slept = -1;
+  list.ahead = awake;
+  if(setjmp(list.faulted) != 0) {
+    date(first, now + msp430_run_so_far(awake->mcu) - 1);
+    now = end;
+  }
+  while(now < end) {
+    int64_t ran, wait;
+    first = list.deeds.count;
+    wait = msp430_run(awake->mcu, jump, end - now, &ran);
+    awake->last_us = now + ran - 1;
+    date(first, awake->last_us);
+    now += ran;
+    jump = 1;
+    if(wait > 0) {
+      int64_t wake = now + wait;
+      if(wake >= end) {
+        struct deed *deed = new_deed(AWAKE_SLEEP);
+        deed->time = awake->last_us;
+        deed->wake = wake;
+        awake->mote->wakeup.queued = false;
+        break;
+      }
+      awake->slept = awake->last_us;
+      awake->woken = wake;
+      jump = wake - awake->last_us;
+      now = wake;
+    }
+  }
+  awake->next_us = awake->mote->wakeup.time = end;
+  list.ahead = NULL;
+}
+
+static int
+compare_places(const void *left, const void *right)
+{
+  const struct awake_mote *a = *(struct awake_mote *const *)left, *b = *(struct awake_mote *const *)right;
+
+  if(a->woken != b->woken) {
+    return a->woken > b->woken ? -1 : 1;
+  }
+  return a->slept < b->slept ? -1 : 1;
+}
+
+/* Those that woke during the run come first, the latest before all; the others keep their places. */
+static void
+order_again(void)
+{
+  struct awake_mote **woken = allocate(list.count, sizeof(*woken));
+  uint32_t count = 0, kept = list.count;
+
+  for(uint32_t i = 0; i < list.count; i++) {
+    count += list.motes[i]->woken >= 0;
+  }
+  for(uint32_t i = list.count, taken = count; i > 0; i--) {
+    struct awake_mote *awake = list.motes[i - 1];
+    if(awake->woken >= 0) {
+      woken[--taken] = awake;
+    } else {
+      list.motes[--kept] = awake;
+    }
+  }
+  qsort(woken, count, sizeof(*woken), compare_places);
+  memcpy(list.motes, woken, count * sizeof(*woken));
+  free(woken);
+}
+
+static void
+run_many(struct simulation *simulation, int64_t now, int64_t end)
+{
+  uint32_t kept = 0;
+  bool woken = false;
+
+  list.kept = &list.deeds;
+  for(uint32_t i = 0; i < list.count; i++) {
+    list.place = i;
+    list.motes[i]->woken = list.motes[i]->slept = -1;
+    if(!list.motes[i]->ahead) {
+      run_ahead(list.motes[i], list.motes[i]->next_us, end);
+    }
+  }
+  for(uint32_t i = 0; i < list.count; i++) {
+    struct awake_mote *awake = list.motes[i];
+    awake->listed = awake->mote->wakeup.queued;
+    if(awake->listed) {
+      list.motes[kept++] = awake;
+      woken |= awake->woken >= 0;
+    }
+  }
+  list.count = kept;
+  list.done_us = end - 1;
+  qsort(list.deeds.each, list.deeds.count, sizeof(*list.deeds.each), compare_deeds);
+  do_all(simulation, &list.deeds);
+  if(!simulation->log.closed) {
+    simulation->queue.now = now;
+  }
+  if(woken) {
+    order_again();
+  }
+}
+
+/* The time before which nothing can come to a mote that runs from now on. */
+static int64_t
+end_of_run(const struct simulation *simulation, int64_t now)
+{
+  int64_t end = now + FARTHEST_US, bound;
+
+  if(!list.ahead_allowed || list.senders > 0 || simulation->medium->first != NULL) {
+    return now + 1;
+  }
+  for(uint32_t i = 0; i < list.count; i++) {
+    if(is_queued(list.motes[i]->mote) || (list.motes[i]->ahead && list.motes[i]->next_us <= now + 1)) {
+      return now + 1;
+    }
+    if(list.motes[i]->ahead && list.motes[i]->next_us < end) {
+      end = list.motes[i]->next_us;
+    }
+  }
+  bound = queue_bound(&simulation->queue);
+  return bound < end ? bound : end;
+}
+
+/* The next time at which one of them has to run, or to do something. */
+static int64_t
+next_turn(int64_t now)
+{
+  int64_t next = INT64_MAX;
+
+  for(uint32_t i = 0; i < list.count && next > now; i++) {
+    next = list.motes[i]->next_us < next ? list.motes[i]->next_us : next;
+  }
+  return next > now ? next : now;
+}
+
+static void
+take_turn(struct simulation *simulation, struct time_event *event)
+{
+  int64_t now = simulation->queue.now;
+
+  (void)event;
+  while(list.count > 0) {
+    int64_t end = end_of_run(simulation, now);
+    if(end > now + 1) {
+      run_many(simulation, now, end);
+      now = end;
+    } else {
+      run_once(simulation, now);
+      now++;
+    }
+    queue_next_event(&simulation->queue);
+    if(list.count == 0) {
+      break;
+    }
+    now = next_turn(now);
+    if(simulation->log.closed || simulation->requests != NULL || now > simulation->script->due_us || watch_wanted ||
+       queue_bound(&simulation->queue) <= now) {
+      queue_turn(simulation, now);
+      break;
+    }
+    simulation->queue.now = now;
+  }
+}

@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Mote types of Tmote Skys in .csc files: what the embedded engine runs, and what it refuses by name."""
+
+import pytest
+
+from orchestrator.csc.read import read_bytes
+from orchestrator.csc.write import write
+from orchestrator.errors import FaultyInput, Unsupported
+
+CSC = """<simconf version="2023090101"><simulation><title>t</title><randomseed>1</randomseed>
+<motedelay_us>0</motedelay_us><radiomedium>org.contikios.cooja.radiomediums.SilentRadioMedium</radiomedium>
+<motetype>{package}.cooja.mspmote.{kind}MoteType<firmware>[CONFIG_DIR]/a.sky</firmware>{interfaces}
+<mote>{config}<interface_config>{package}.cooja.mspmote.interfaces.MspMoteID<id>7</id></interface_config>{more}</mote>
+</motetype></simulation>
+<plugin>org.contikios.cooja.plugins.ScriptRunner<plugin_config><script>TIMEOUT(1000, log.testOK());</script>
+</plugin_config></plugin>{plugin}</simconf>"""
+LISTED = ("Position", "SkySerial", "MspClock", "SkyLED", "MspMoteID", "SkyByteRadio")
+
+
+def csc(kind="Sky", package="org.contikios", interfaces=(), config="", more="", plugin="") -> bytes:
+    names = "".join(
+        f"<moteinterface>{package}.cooja.{'' if name == 'Position' else 'mspmote.'}interfaces.{name}"
+        "</moteinterface>"
+        for name in interfaces
+    )
+    return CSC.format(
+        kind=kind, package=package, interfaces=names, config=config, more=more, plugin=plugin
+    ).encode()
+
+
+def test_old_and_new_spellings_are_the_same_mote_type():
+    today = ("Position", "MspSerial", "MspClock", "MspLED", "MspMoteID", "Msp802154Radio")
+    (new,) = read_bytes(csc(interfaces=today)).mote_types
+    (old,) = read_bytes(csc(package="se.sics", interfaces=LISTED)).mote_types
+    assert old == new
+    assert old.interfaces == today
+
+
+def test_a_mote_has_its_place_id_and_clock_deviation():
+    place = "org.contikios.cooja.interfaces.Position<pos x='1.5' y='-2' z='3'/>"
+    clock = "org.contikios.cooja.mspmote.interfaces.MspClock<deviation>0.5</deviation>"
+    config = "".join(f"<interface_config>{one}</interface_config>" for one in (place, clock))
+    (mote,) = read_bytes(csc(config=config)).motes
+    assert (mote.id, mote.x, mote.y, mote.z, mote.deviation) == (7, 1.5, -2, 3, 0.5)
+
+
+@pytest.mark.parametrize(
+    ("file", "named"),
+    [
+        (csc(kind="Z1"), "Z1MoteType"),
+        (csc(interfaces=("Position", "MspClock", "MspMoteID", "Msp802154BitErrorRadio")), "bit errors"),
+        (csc(more="<breakpoints><breakpoint><stops/></breakpoint></breakpoints>"), "breakpoint"),
+        (
+            csc(
+                config="<interface_config>org.contikios.cooja.mspmote.interfaces.MspClock<deviation>1.5"
+                "</deviation></interface_config>"
+            ),
+            "deviation",
+        ),
+        (
+            csc(
+                plugin="<plugin>org.contikios.cooja.serialsocket.SerialSocketServer<mote_arg>0</mote_arg>"
+                "<plugin_config><port>60001</port><bound>true</bound></plugin_config></plugin>"
+            ),
+            "SerialSocketServer",
+        ),
+    ],
+    ids=["Z1", "bit errors", "breakpoint", "fast clock", "serial socket"],
+)
+def test_what_is_not_emulated_is_refused_by_name(file, named):
+    with pytest.raises(Unsupported, match=named):
+        read_bytes(file)
+
+
+def test_an_interface_of_other_motes_is_faulty():
+    with pytest.raises(FaultyInput, match="ContikiBeeper"):
+        read_bytes(csc(interfaces=("Position", "MspClock", "MspMoteID", "ContikiBeeper")))
+
+
+def test_tmote_skys_are_not_written_anew_without_their_file():
+    with pytest.raises(Unsupported):
+        write(read_bytes(csc()))
