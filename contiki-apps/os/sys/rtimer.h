@@ -9,20 +9,35 @@
 #include "sys/cc.h"
 #include "contiki-conf.h"
 
+#if RTIMER_CONF_CLOCK_SIZE == 8
 typedef uint64_t rtimer_clock_t;
+#define RTIMER_CLOCK_DIFF(a, b) ((int64_t)((a) - (b)))
+#else
+typedef uint32_t rtimer_clock_t;
+#define RTIMER_CLOCK_DIFF(a, b) ((int32_t)((a) - (b)))
+#endif
 
 #define RTIMER_CLOCK_SIZE RTIMER_CONF_CLOCK_SIZE
 #define RTIMER_CLOCK_MAX ((rtimer_clock_t)-1)
-#define RTIMER_CLOCK_DIFF(a, b) ((int64_t)((a) - (b)))
 #define RTIMER_CLOCK_LT(a, b) (RTIMER_CLOCK_DIFF(a, b) < 0)
 
+#ifdef RTIMER_CONF_SECOND
+#define RTIMER_ARCH_SECOND ((rtimer_clock_t)RTIMER_CONF_SECOND)
+#else
 #define RTIMER_ARCH_SECOND UINT64_C(1000000)
+#endif
 #define RTIMER_SECOND RTIMER_ARCH_SECOND
 #define RTIMER_GUARD_TIME (RTIMER_ARCH_SECOND >> 14)
 
+#ifdef RTIMER_CONF_SECOND
+#define US_TO_RTIMERTICKS(us) ((rtimer_clock_t)((uint64_t)(us) * RTIMER_CONF_SECOND / 1000000))
+#define RTIMERTICKS_TO_US_64(ticks) ((uint64_t)(ticks) * 1000000 / RTIMER_CONF_SECOND)
+#define RTIMERTICKS_TO_US(ticks) RTIMERTICKS_TO_US_64(ticks)
+#else
 #define US_TO_RTIMERTICKS(us) (us)
 #define RTIMERTICKS_TO_US(ticks) (ticks)
 #define RTIMERTICKS_TO_US_64(ticks) (ticks)
+#endif
 
 struct rtimer;
 typedef void (*rtimer_callback_t)(struct rtimer *t, void *ptr);
