@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Compiles the embedded Contiki and the application: for Cooja into one shared object, with the host's compiler
-# (Makefile.cooja), or for a Tmote Sky into an ELF file (Makefile.sky). Makefile.embedded includes this file.
+# (platform/Makefile.board), or for a Tmote Sky into an ELF file (sky/Makefile.board). Makefile.embedded includes this file.
 
 ifeq ($(filter cooja sky,$(TARGET)),)
 $(error TARGET=$(TARGET) needs a Contiki-NG tree: give CONTIKI=DIR)
@@ -41,7 +41,7 @@ COMMON_CFLAGS := -DCONTIKI=1 -DCONTIKI_TARGET_STRING=\"$(TARGET)\" \
   -I$(OS_DIR)/platform/stdio -I$(OS_DIR) -I$(MIDDLEWARE_DIR) \
   $(addprefix -I$(MIDDLEWARE_DIR)/,$(MODULES)) $(EXTRA_CC_ARGS)
 
-include $(OS_DIR)/Makefile.$(TARGET)
+include $(OS_DIR)/$(if $(filter sky,$(TARGET)),sky,platform)/Makefile.board
 
 # Objects of different settings have different folders, because a .csc may build two variants of one application in one
 # folder.
