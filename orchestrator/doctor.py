@@ -69,6 +69,20 @@ def _machine(machine: Machine) -> Check:
         )
 
 
+def _sky() -> Check:
+    """Check what builds firmware of emulated Tmote Skys."""
+    from orchestrator.build import msp430
+
+    if line := _first_line(msp430.PROGRAM, "--version"):
+        return Check("Tmote Sky", "ok", line)
+    purpose = "needed only to build firmware for Sky motes of .csc files: "
+    try:
+        return Check("Tmote Sky", "ok", f"{msp430.version()} in the place of {msp430.PROGRAM}")
+    except MissingTool as error:
+        what, _, remedy = str(error).partition("\n")
+        return Check("Tmote Sky", "absent", what, purpose + remedy.strip())
+
+
 def _make() -> Check:
     line = _first_line("make", "--version")
     return Check("make", "ok", line) if line else Check("make", "missing", "", "apt-get install make")
@@ -244,6 +258,7 @@ def checks(store: Path, cache: Path) -> list[Check]:
         _apache_spark(),
         _docker(),
         *map(_machine, MACHINES.values()),
+        _sky(),
         _cooja(),
         _contiki_ng(),
         _border_routers(),

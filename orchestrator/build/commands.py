@@ -98,13 +98,15 @@ class Compilation:
     """Settings of a compilation by commands: the compiler `cc`, and `cflags` after those of $EXTRA_CC_ARGS.
 
     `fast`: with our flags, if they build on a Contiki-NG tree. `places`: folders, the innermost first, with
-    the names that stand for them in the firmware, whose bytes are then the same wherever they are.
+    the names that stand for them in the firmware, whose bytes are then the same wherever they are. `programs`:
+    a folder whose programs come before those on the PATH.
     """
 
     cc: str | None = None
     cflags: str = ""
     fast: bool = False
     places: tuple[tuple[str, str], ...] = ()
+    programs: Path | None = None
 
 
 USUAL = Compilation()
@@ -136,6 +138,10 @@ def build(
             return expected
         raise BuildFailed(f"the .csc has no build commands, and there is no {expected}")
     environment = _environment(identifier, compilation.cc, compilation.cflags, fast)
+    if target != COOJA:
+        del environment["LIBNAME"]  # Cooja sets it for its own motes, and Contiki-NG's rule obeys it for any
+    if compilation.programs is not None:
+        environment["PATH"] = f"{compilation.programs}:{environment['PATH']}"
     home = cache.place("foreign") / cache.key(
         {"source": str(source.resolve()), "commands": argument_lists, "environment": environment}
         | ({"places": compilation.places} if compilation.places else {})

@@ -122,12 +122,16 @@ def _of_file(file: Path, args: argparse.Namespace, say: Callable[[str], None]) -
     from orchestrator.csc.read import read
     from orchestrator.engines.embedded import debugger
     from orchestrator.engines.model import Job
-    from orchestrator.errors import NoSuchThing, WrongUsage
+    from orchestrator.errors import NoSuchThing, Unsupported, WrongUsage
     from orchestrator.execution.library import BuildOptions, library
 
     if not file.is_file():
         raise NoSuchThing(f"{file}: no such file")
     simulation = read(file, args.contiki)
+    if simulation.emulated:
+        raise Unsupported(
+            f"{file}: emulated Tmote Skys in the debugger\n    debug its Cooja motes in a file of their own"
+        )
     seed = simulation.seed if args.seed is None else args.seed
     if seed is None:
         raise WrongUsage(f"{file}: its random seed is generated anew for each run\n    name one with --seed")

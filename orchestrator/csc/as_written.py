@@ -90,6 +90,7 @@ def read(
                     texts.get("firmware", ""),
                     kind.target,
                     kind.compiler or "",
+                    texts.get("description", ""),
                 )
             )
     for token, folder in zip(TOKENS, (contiki, cooja)):

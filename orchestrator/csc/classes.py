@@ -68,6 +68,7 @@ class MoteKind(NamedTuple):
 
 
 CONTIKI_MOTE_TYPE = "org.contikios.cooja.contikimote.ContikiMoteType"
+SKY_MOTE_TYPE = _MSP_MOTES + "SkyMoteType"
 COOJA_MOTE = MoteKind(
     "cooja",
     frozenset(interfaces.INTERFACES.values()),
@@ -79,7 +80,7 @@ COOJA_MOTE = MoteKind(
 _802154 = ("Msp802154Radio", "Msp802154BitErrorRadio")
 _MOTE_TYPES = {
     CONTIKI_MOTE_TYPE: COOJA_MOTE,
-    _MSP_MOTES + "SkyMoteType": MoteKind.msp(
+    SKY_MOTE_TYPE: MoteKind.msp(
         "sky",
         *_802154,
         "SkyButton",
@@ -119,7 +120,10 @@ def mote_types(rules: str) -> dict[str, MoteKind]:
 
 
 # Classes that the embedded engine does not run.
-OTHER_MOTE_TYPES = (JAVA_MOTE_TYPES | {*mote_types(RULES[1]), _EXP5438}) - {CONTIKI_MOTE_TYPE}
+OTHER_MOTE_TYPES = (JAVA_MOTE_TYPES | {*mote_types(RULES[1]), _EXP5438}) - {
+    CONTIKI_MOTE_TYPE,
+    SKY_MOTE_TYPE,
+}
 
 # Mote interfaces by their old names; Cooja translates them in a mote type's list, but not in a mote's
 # configuration.

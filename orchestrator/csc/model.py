@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import ClassVar
 
-from orchestrator.csc.mote_type import MoteType
+from orchestrator.csc.mote_type import MoteType, MspType
 from orchestrator.csc.serial_socket import SerialSocket
 from orchestrator.vocabulary.parameters import Parameter
 
@@ -136,7 +136,8 @@ Medium = Udgm | UdgmConstantLoss | DirectedGraph | LogisticLoss | DeclaredMedium
 class Mote:
     """One mote, in creation order.
 
-    `eeprom` is its whole image (at most 1024 bytes) or None; `bit_rate` of its radio in kbit/s.
+    `eeprom` is its whole image (at most 1024 bytes) or None; `bit_rate` of its radio in kbit/s. `deviation`:
+    the speed of an emulated mote's clock by that of the simulation, above 0 and up to 1.
     """
 
     type_identifier: str
@@ -146,6 +147,7 @@ class Mote:
     z: float = 0.0
     eeprom: bytes | None = None
     bit_rate: float = BIT_RATE
+    deviation: float = 1.0
 
 
 @dataclass(frozen=True)
@@ -221,7 +223,7 @@ class Simulation:
     seed: int | None
     motedelay_us: int
     medium: Medium
-    mote_types: tuple[MoteType, ...]
+    mote_types: tuple[MoteType | MspType, ...]
     motes: tuple[Mote, ...]
     script: EndScript | JavaScript
     config_dir: Path = field(default_factory=Path)
@@ -229,3 +231,8 @@ class Simulation:
     serial_sockets: tuple[SerialSocket, ...] = ()
     speed_limit: float | None = None
     notes: tuple[str, ...] = field(default=(), compare=False)
+
+    @property
+    def emulated(self) -> bool:
+        """Whether some of its motes are emulated microcontrollers."""
+        return any(isinstance(one, MspType) for one in self.mote_types)

@@ -10,9 +10,10 @@ from typing import NamedTuple
 
 
 class MspType(NamedTuple):
-    """One firmware of motes with an MSP430, which real Cooja alone runs; texts as written in the file.
+    """One firmware of emulated motes with an MSP430; texts as written in the file.
 
-    `target`: of make (sky, z1); `compiler`: that builds for it. `firmware`: a file that is there, or "".
+    `target`: of make: sky, or what only real Cooja runs. `compiler`: that builds for it. `firmware`: a file
+    that is there, or "". `interfaces`: simple class names, in the file's order.
     """
 
     identifier: str
@@ -21,6 +22,8 @@ class MspType(NamedTuple):
     firmware: str
     target: str
     compiler: str
+    description: str = ""
+    interfaces: tuple[str, ...] = ()
 
 
 class MoteType(NamedTuple):

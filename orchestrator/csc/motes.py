@@ -6,13 +6,14 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from orchestrator.csc import classes, interfaces
+from orchestrator.csc import classes, interfaces, sky
 from orchestrator.csc.document import ANCIENT, Document
 from orchestrator.csc.document import Mote as WrittenMote
 from orchestrator.csc.document import MoteType as WrittenType
 from orchestrator.csc.faults import Faults
 from orchestrator.csc.model import BIT_RATE, Mote, MoteType
-from orchestrator.csc.values import INT_MAX, decimal, image, integer, own_text
+from orchestrator.csc.mote_type import MspType
+from orchestrator.csc.values import INT_MAX, decimal, image, integer, own_text, position
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
@@ -20,12 +21,12 @@ if TYPE_CHECKING:
 _RATES = (0.001, 1e9)  # kbit/s that the embedded engine takes
 
 
-def read(document: Document, faults: Faults) -> tuple[tuple[MoteType, ...], tuple[Mote, ...]]:
+def read(document: Document, faults: Faults) -> tuple[tuple[MoteType | MspType, ...], tuple[Mote, ...]]:
     """All mote types and motes, in the order in which Cooja creates them."""
-    types: dict[str, MoteType] = {}
+    types: dict[str, MoteType | MspType] = {}
     refused: set[str] = set()  # identifiers of mote types with a fault of their own
     motes: list[Mote] = []
-    mote_type: MoteType | None = None
+    mote_type: MoteType | MspType | None = None
     for element in document.population():
         if isinstance(element, WrittenType):
             mote_type = _mote_type(element, types, faults)
@@ -44,7 +45,11 @@ def read(document: Document, faults: Faults) -> tuple[tuple[MoteType, ...], tupl
 
 
 def _beside(
-    mote: WrittenMote, types: dict[str, MoteType], refused: set[str], motes: list[Mote], faults: Faults
+    mote: WrittenMote,
+    types: dict[str, MoteType | MspType],
+    refused: set[str],
+    motes: list[Mote],
+    faults: Faults,
 ) -> None:
     identifier = mote.element.findtext("motetype_identifier")
     if identifier is None:
@@ -59,7 +64,9 @@ def _beside(
         )
 
 
-def _mote_type(written: WrittenType, types: dict[str, MoteType], faults: Faults) -> MoteType | None:
+def _mote_type(
+    written: WrittenType, types: dict[str, MoteType | MspType], faults: Faults
+) -> MoteType | MspType | None:
     """None after a fault."""
     element, _, name = written.named
     if name in classes.OTHER_MOTE_TYPES:
@@ -69,6 +76,12 @@ def _mote_type(written: WrittenType, types: dict[str, MoteType], faults: Faults)
             f"use {classes.CONTIKI_MOTE_TYPE}, or run the file with --engine cooja",
         )
         return None
+    if name == classes.SKY_MOTE_TYPE:
+        found = sky.mote_type(written, faults)
+        if found is not None and found.identifier in types:
+            _twice(element, found.identifier, faults)
+            return None
+        return found
     if name != classes.CONTIKI_MOTE_TYPE:
         faults.faulty(element, f"unknown mote type {name[:80]!r}", f"use {classes.CONTIKI_MOTE_TYPE}")
         return None
@@ -80,7 +93,7 @@ def _mote_type(written: WrittenType, types: dict[str, MoteType], faults: Faults)
             sound = False
     identifier = texts.get("identifier", f"mtype{written.number}")
     if identifier in types:
-        faults.faulty(element, f"a second mote type {identifier[:60]!r}", "give each its own <identifier>")
+        _twice(element, identifier, faults)
         sound = False
     if not sound:
         return None
@@ -98,6 +111,10 @@ def _mote_type(written: WrittenType, types: dict[str, MoteType], faults: Faults)
         commands=texts["commands"],
         interfaces=chosen,
     )
+
+
+def _twice(element: _Element, identifier: str, faults: Faults) -> None:
+    faults.faulty(element, f"a second mote type {identifier[:60]!r}", "give each its own <identifier>")
 
 
 def _parts(written: WrittenType, faults: Faults) -> tuple[dict[str, str], list[str]]:
@@ -155,8 +172,12 @@ def _interface(element: _Element, listed: list[str], faults: Faults) -> None:
         listed.append(simple)
 
 
-def _mote(element: _Element, mote_type: MoteType, motes: list[Mote], faults: Faults) -> None:
+def _mote(element: _Element, mote_type: MoteType | MspType, motes: list[Mote], faults: Faults) -> None:
     """Append the mote that <mote> describes."""
+    if isinstance(mote_type, MspType):
+        found = sky.mote(element, mote_type, faults)
+        motes += [] if found is None else [found]
+        return
     x = y = z = 0.0
     mote_id = None
     eeprom = None
@@ -175,7 +196,7 @@ def _mote(element: _Element, mote_type: MoteType, motes: list[Mote], faults: Fau
             faults.faulty(config, f"{what} {name[:80]!r}", "remove this <interface_config>")
             continue
         if simple == "Position":
-            x, y, z = _position(config, faults)
+            x, y, z = position(config, faults)
         elif simple == "ContikiMoteID":
             text = config.findtext("id")
             if text is not None:
@@ -192,20 +213,6 @@ def _mote(element: _Element, mote_type: MoteType, motes: list[Mote], faults: Fau
         faults.faulty(element, "a mote without an id", "add an <interface_config> ContikiMoteID with <id>")
     else:
         motes.append(Mote(mote_type.identifier, mote_id, x, y, z, eeprom, bit_rate))
-
-
-def _position(config: _Element, faults: Faults) -> tuple[float, float, float]:
-    values = {"x": 0.0, "y": 0.0, "z": 0.0}
-    for child in config:
-        if child.tag in values:  # before 2022
-            values[child.tag] = decimal(child, child.text or "", faults, child.tag)
-        elif child.tag == "pos":
-            for axis, text in child.items():
-                if axis in values:
-                    values[axis] = decimal(child, text, faults, axis)
-        else:
-            faults.ignored(child, "Position")
-    return values["x"], values["y"], values["z"]
 
 
 def _bit_rate(config: _Element, faults: Faults) -> float:

@@ -18,12 +18,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from orchestrator.csc import classes, document, javascript, macros, media, motes, script
+from orchestrator.csc import classes, document, javascript, macros, media, motes, script, sky
 from orchestrator.csc.document import Document, named
 from orchestrator.csc.faults import Faults
 from orchestrator.csc.loading import check
 from orchestrator.csc.loading.check import Syntax
 from orchestrator.csc.model import EndScript, JavaScript, Move, Simulation, Udgm
+from orchestrator.csc.mote_type import MspType
 from orchestrator.csc.paths import note_of_relative, resolve
 from orchestrator.csc.serial_socket import SerialSocket
 from orchestrator.csc.values import (
@@ -147,9 +148,12 @@ def _judge(
         plugins.without_script(root, seconds)
     fields = _header(part, faults)
     mote_types, all_motes = motes.read(written, faults)
-    plugins.check(len(all_motes))
+    emulated = {kind.identifier for kind in mote_types if isinstance(kind, MspType)}
+    plugins.check([mote.type_identifier in emulated for mote in all_motes])
     if part.find("radiomedium") is not None:
-        radios = frozenset(kind.identifier for kind in mote_types if "ContikiRadio" in kind.interfaces)
+        radios = frozenset(
+            kind.identifier for kind in mote_types if {"ContikiRadio", sky.RADIO} & {*kind.interfaces}
+        )
         media.check_motes(part.find("radiomedium"), fields["medium"], all_motes, radios, faults)
     return Simulation(
         mote_types=mote_types,
@@ -220,10 +224,10 @@ class _Plugins:
                 root, f"no script: the run ends after {seconds} s of simulated time (--seconds)"
             )
 
-    def check(self, motes: int) -> None:
-        """Check what depends on several plugins, and on how many motes there are."""
+    def check(self, emulated: list[bool]) -> None:
+        """Check what depends on several plugins, and on the motes: which of them are emulated."""
         for plugin, kind in self._socket_plugins:
-            self._serial_socket(plugin, kind, motes)
+            self._serial_socket(plugin, kind, emulated)
         changes = isinstance(self.script, JavaScript) and _CHANGES_MOTES.search(self.script.code)
         if self._tracker is not None and changes:
             self._faults.unsupported(
@@ -232,14 +236,14 @@ class _Plugins:
                 "remove the PowerTracker; --radio records the radios' times",
             )
 
-    def _serial_socket(self, plugin: _Element, kind: str, motes: int) -> None:
+    def _serial_socket(self, plugin: _Element, kind: str, emulated: list[bool]) -> None:
         """Read a serial socket. Without a mote or a port it does nothing, or Cooja refuses it (loading/)."""
         places = [
             java_integer(text)
             for child in plugin.findall("mote_arg")
             if not integer_fault(text := child.text or "")
         ]
-        mote = next((place for place in reversed(places) if 0 <= place < motes), None)
+        mote = next((place for place in reversed(places) if 0 <= place < len(emulated)), None)
         config = plugin.find("plugin_config")
         port = "" if config is None else config.findtext("port") or ""
         if mote is None or integer_fault(port) or not 0 <= java_integer(port) <= MOST_PORT:
@@ -251,6 +255,13 @@ class _Plugins:
             return
         text = (config.findtext("commands") or "") if server else ""
         commands = tuple(line for line in text.split("\n") if line.strip())
+        if any(emulated):
+            self._faults.unsupported(
+                plugin,
+                f"a {kind} beside emulated Tmote Skys",
+                "remove it, or run the file with --engine cooja",
+            )
+            return
         self.sockets.append(SerialSocket(plugin.sourceline or 0, mote, java_integer(port), host, commands))
 
 

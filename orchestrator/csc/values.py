@@ -142,3 +142,18 @@ def whole(text: str | None) -> int | str:
     """Return a whole number, else the text without surrounding space."""
     text = (text or "").strip()
     return int(text) if re.fullmatch(r"[+-]?[0-9]{1,19}", text) else text
+
+
+def position(config: _Element, faults: Faults) -> tuple[float, float, float]:
+    """Return the place (m) that a mote's configuration gives, in today's form or that before 2022."""
+    values = {"x": 0.0, "y": 0.0, "z": 0.0}
+    for child in config:
+        if child.tag in values:  # before 2022
+            values[child.tag] = decimal(child, child.text or "", faults, child.tag)
+        elif child.tag == "pos":
+            for axis, text in child.items():
+                if axis in values:
+                    values[axis] = decimal(child, text, faults, axis)
+        else:
+            faults.ignored(child, "Position")
+    return values["x"], values["y"], values["z"]

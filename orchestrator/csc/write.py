@@ -41,6 +41,8 @@ def write(simulation: Simulation, positions: tuple[str, ...] = ()) -> bytes:
         raise Unsupported(
             "moving motes stand in a file of their own, which only the .csc that was read names; use that one"
         )
+    if simulation.emulated:
+        raise Unsupported("emulated Tmote Skys can't be written anew; use the .csc that was read")
     root = _template("simulation.csc")
     part = root.find("simulation")
     for path, value in (

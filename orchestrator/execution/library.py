@@ -93,17 +93,29 @@ def library(
 
 
 def _of_msp430(mote_type: MspType, folder: Path, options: BuildOptions, say: Callable[[str], None]) -> Path:
-    """Build the firmware of an MSP430, or take what is there if its compiler isn't here."""
+    """Build the firmware of an MSP430, or take what is there if its compiler isn't here.
+
+    Without both, clang builds it for a Tmote Sky.
+    """
     source = resolve(mote_type.source, folder, options.contiki, options.cooja) if mote_type.source else None
-    if source is not None and options.run_commands and shutil.which(mote_type.compiler) is not None:
+    may_build = source is not None and options.run_commands
+
+    def built(how: commands.Compilation) -> Path:
         made = _with_tree(mote_type.commands, source.parent, options.contiki, say)
-        how = commands.Compilation(mote_type.compiler)
         return commands.build(source, mote_type.identifier, made, [], how, say, mote_type.target)
+
+    if may_build and shutil.which(mote_type.compiler) is not None:
+        return built(commands.Compilation(mote_type.compiler))
     named = (
         [resolve(mote_type.firmware, folder, options.contiki, options.cooja)] if mote_type.firmware else []
     )
     places = named + ([] if source is None else [commands.product(source, mote_type.target)])
     found = next((path for path in places if path.is_file()), None)
+    if found is None and may_build and mote_type.target == "sky":
+        from orchestrator.build import msp430
+
+        say(f"note: no {mote_type.compiler} is here; {msp430.version()} takes its place")
+        return built(commands.Compilation(programs=msp430.toolchain()))
     if found is None:
         what = " and ".join(f"there is no {path}" for path in places)
         raise MissingTool(

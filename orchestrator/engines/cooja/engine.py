@@ -111,7 +111,12 @@ class CoojaEngine:
                     f"{file}:{commands.line}: commands of a SerialSocketServer, which an image can't run\n"
                     "    run it without --engine-image"
                 )
-            if self._inside is not None or not found.serial_sockets:
+            if found.emulated and self._inside is not None:
+                raise Unsupported(
+                    f"{file}: emulated Tmote Skys, whose files an image doesn't see\n"
+                    "    run it without --engine-image"
+                )
+            if self._inside is not None or not (found.serial_sockets or found.emulated):
                 return replace(found, serial_sockets=(), speed_limit=None)
         except Unsupported:
             if self._inside is not None:  # an image sees none of the files that the .csc names

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
+from orchestrator.csc.mote_type import MspType
 from orchestrator.errors import Unsupported
 from orchestrator.vocabulary.simulators import RULES
 
@@ -45,7 +46,7 @@ class Described:
     def __init__(
         self,
         seed: int | None,
-        mote_types: tuple[MoteType, ...],
+        mote_types: tuple[MoteType | MspType, ...],
         setting: bytes,
         motes: bytes,
         javascript: bool,
@@ -71,14 +72,15 @@ class Described:
         for mote_type in self.mote_types:
             if mote_type.identifier not in firmware:
                 raise Unsupported(f"no firmware is given for the mote type {mote_type.identifier!r}")
-            lines += type_lines(firmware[mote_type.identifier], mote_type.interfaces)
+            keyword = "sky" if isinstance(mote_type, MspType) else "type"
+            lines += type_lines(firmware[mote_type.identifier], mote_type.interfaces, keyword)
         return b"\n".join([*lines, self.motes])
 
 
-def type_lines(library: Path, interfaces: tuple[str, ...]) -> list[bytes]:
+def type_lines(library: Path, interfaces: tuple[str, ...], keyword: str = "type") -> list[bytes]:
     """Return a mote type and its interfaces as lines."""
     path = os.path.abspath(library)
-    return [b"type " + _one_line(path, "the path of a firmware")] + [
+    return [f"{keyword} ".encode() + _one_line(path, "the path of a firmware")] + [
         b"interface " + _one_line(name, "the name of an interface") for name in interfaces
     ]
 

@@ -184,7 +184,8 @@ def mote_words(mote: Mote, mote_type: int) -> bytes:
     """Return what a line says of a mote behind its keyword; types count from 0."""
     place = " ".join(repr(value) for value in (mote.x, mote.y, mote.z))
     eeprom = mote.eeprom.hex() if mote.eeprom else "-"
-    rate = "" if mote.bit_rate == BIT_RATE else f" {mote.bit_rate!r}"
+    usual = mote.bit_rate == BIT_RATE and mote.deviation == 1.0
+    rate = "" if usual else f" {mote.bit_rate if mote.deviation == 1.0 else mote.deviation!r}"
     return f"{mote_type} {mote.id} {place} {eeprom}{rate}".encode()
 
 

@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING
 
 from orchestrator import resources
 from orchestrator.build import cache
-from orchestrator.csc.mote_type import MoteType
+from orchestrator.csc.mote_type import MoteType, MspType
 from orchestrator.csc.paths import resolve
 from orchestrator.csc.serial_socket import SerialSocket
 from orchestrator.durable import SETTLED_NS, mark, sha256
@@ -34,7 +34,7 @@ from orchestrator.errors import NoSuchThing
 if TYPE_CHECKING:
     from orchestrator.csc.model import Simulation
 
-_FORMAT = 3
+_FORMAT = 4
 _FOLDER = "simulations"
 _MOST = 512  # memories, some 20 KB each of 100 motes
 _LARGEST = 64 << 20  # bytes of a .csc; of a larger one, reading it takes longer than what is spared
@@ -133,6 +133,10 @@ def _remember(
     cache.keep(place, hashlib.sha256(rest).digest() + rest, _MOST)
 
 
+def _mote_type(*facts: object) -> MoteType | MspType:
+    return MoteType(*facts) if len(facts) == len(MoteType._fields) else MspType(*facts)
+
+
 def _recalled(
     place: Path, file: Path, contiki: Path | None, cooja: Path | None, seconds: int | None
 ) -> Described | None:
@@ -159,7 +163,7 @@ def _recalled(
 
     return Described(
         known["seed"],
-        tuple(MoteType(*words, tuple(interfaces)) for *words, interfaces in known["types"]),
+        tuple(_mote_type(*words, tuple(interfaces)) for *words, interfaces in known["types"]),
         known["setting"].encode(),
         known["motes"].encode(),
         known["javascript"],

@@ -61,6 +61,11 @@ def base(path: Path, named: str, tree: Tree | None) -> Base:
     except Unsupported as refused:  # an experiment is what the embedded engine can run, whichever runs it
         cooja = "`orchestrate simulate --engine cooja`"
         raise Unsupported(str(refused).replace("--engine cooja", cooja)) from None
+    if simulation.emulated:
+        raise Unsupported(
+            f"{path}: emulated Tmote Skys in an experiment\n"
+            "    simulate the file alone: `orchestrate simulate`, with either engine"
+        )
     written = document.read(path)
     lines = _source_lines(written)
     counts = Counter(mote.type_identifier for mote in simulation.motes)

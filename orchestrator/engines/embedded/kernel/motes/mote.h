@@ -10,6 +10,9 @@
 
 struct simulation;
 struct connection;
+struct byte_radio;
+struct msp430_image;
+struct sky;
 
 struct code_range { /* a section in an image */
   uint64_t start, size;
@@ -27,11 +30,14 @@ struct mote_type {
   unsigned motes, capacity; /* the script may generate more, up to the capacity */
   bool clock_after_radio;  /* in the order of interfaces, so the radio draws first when a mote is added */
   bool serial_after_radio; /* in the order of interfaces, so the script acts on a line after the radio */
+  bool is_sky; /* of emulated motes */
   struct firmware firmware;
   struct abi abi;
   struct idle_rules idle;
   struct code_range *shared_sections; /* the sections that its motes share (shared_sections.h); offsets in an image */
   unsigned shared_section_count;
+  struct msp430_image *sky_image; /* the firmware of an emulated Tmote Sky, which replaces the library; NULL: of Cooja motes */
+  uint32_t sky_interfaces; /* sky/sky.h */
   struct mote *holder; /* the mote with the latest copy of these sections; NULL before the first tick */
 };
 
@@ -87,6 +93,8 @@ struct radio {
   struct neighbour *neighbours;
   uint32_t neighbour_count, neighbour_size;
   uint32_t placement; /* the medium's placement for which they were found; 0 before the first transmission */
+  int full_power;     /* the largest value of seen_power */
+  struct byte_radio *bytes; /* radio/byte_radio.h; NULL: it sends and receives whole frames */
 };
 
 struct mote {
@@ -112,10 +120,13 @@ struct mote {
   int64_t cancelled_us;
   double x, y, z; /* m */
   int quiet_dbm, sending_dbm; /* signal strength at its radio when it hears nothing, and when it sends (directed graph only) */
+  double exact_quiet_dbm, exact_sending_dbm; /* the same, before Cooja cuts it to whole dBm; emulated radios have it so */
   double rate_kbps; /* bit rate of its radio, kbit/s; 0: RATE_KBPS */
   struct serial serial;
   const uint8_t *eeprom;
   uint32_t eeprom_size;
+  struct sky *sky; /* sky/sky.h: an emulated Tmote Sky; NULL: a Cooja mote */
+  double deviation; /* speed of its clock by that of the simulation; of a Cooja mote, none */
 };
 
 /* The mote's variable with this name. */

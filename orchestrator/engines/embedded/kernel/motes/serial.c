@@ -7,13 +7,19 @@
 #include <string.h>
 
 enum { LONGEST = 16 * 1024, FIRST_SIZE = 128, NOTICE_CHARACTERS = 20 };
-enum { DROP = 0, ASCII = 1, WIDE = 3, LINE_FEED = 4 }; /* ASCII and WIDE: bytes in UTF-8 */
+enum { DROP = 0, ASCII = 1, LATIN = 2, WIDE = 3, LINE_FEED = 4 }; /* ASCII, LATIN and WIDE: bytes in UTF-8 */
 
 /* Byte b >= 0x80 is the character U+FF00 + b (sign extension of a Java byte); of those, the halfwidth katakana and
    hangul are letters (Unicode, block Halfwidth and Fullwidth Forms). */
 static const uint8_t CLASSES[256] = {
   [0x09] = ASCII, ['\n'] = LINE_FEED, [0x0b ... 0x0d] = ASCII, [0x1c ... 0x7e] = ASCII,
   [0x80 ... 0xbe] = WIDE, [0xc2 ... 0xc7] = WIDE, [0xca ... 0xcf] = WIDE, [0xd2 ... 0xd7] = WIDE, [0xda ... 0xdc] = WIDE,
+};
+
+/* Of a byte that is a character of Latin-1: the feminine and masculine ordinals, the micro sign and letters stay. */
+static const uint8_t LATIN_CLASSES[256] = {
+  [0x09] = ASCII, ['\n'] = LINE_FEED, [0x0b ... 0x0d] = ASCII, [0x1c ... 0x7e] = ASCII, [0xaa] = LATIN, [0xb5] = LATIN,
+  [0xba] = LATIN, [0xc0 ... 0xd6] = LATIN, [0xd8 ... 0xf6] = LATIN, [0xf8 ... 0xff] = LATIN,
 };
 
 static void
@@ -34,6 +40,9 @@ append(struct serial *serial, uint8_t byte, int class)
   reserve(serial, WIDE);
   if(class == ASCII) {
     serial->line[serial->used++] = (char)byte;
+  } else if(class == LATIN) { /* U+0080 .. U+00FF */
+    serial->line[serial->used++] = (char)(0xc0 | byte >> 6);
+    serial->line[serial->used++] = (char)(0x80 | (byte & 0x3f));
   } else { /* U+FF80 .. U+FFDC */
     serial->line[serial->used++] = (char)0xef;
     serial->line[serial->used++] = (char)(0xbc | (byte >> 6 & 3));
@@ -50,7 +59,7 @@ cut(struct serial *serial)
   uint32_t length = 0;
 
   for(int i = 0; i < NOTICE_CHARACTERS && length < serial->used; i++) {
-    length += (serial->line[length] & 0x80) ? WIDE : ASCII;
+    length += (serial->line[length] & 0x80) == 0 ? ASCII : (serial->line[length] & 0x20) == 0 ? LATIN : WIDE;
   }
   if(length > 0) {
     memcpy(first, serial->line, length);
@@ -141,4 +150,20 @@ serial_receive(struct serial *serial, const uint8_t *bytes, size_t count, const 
     }
   }
   return lines;
+}
+
+void
+serial_receive_latin(struct serial *serial, uint8_t byte, const struct line_listener *listener)
+{
+  int class = LATIN_CLASSES[byte];
+
+  serial->received++;
+  if(class == LINE_FEED || serial->received > LONGEST) {
+    if(class != LINE_FEED) {
+      cut(serial);
+    }
+    end_line(serial, listener);
+  } else if(class != DROP) {
+    append(serial, byte, class);
+  }
 }

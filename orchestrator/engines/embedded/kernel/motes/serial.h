@@ -34,6 +34,9 @@ struct line_listener {
   struct mote *mote;
 };
 
+/* Takes a byte of an emulated mote, whose bytes are characters of Latin-1. */
+void serial_receive_latin(struct serial *serial, uint8_t byte, const struct line_listener *listener);
+
 /* Takes `count` bytes that the mote printed and passes complete lines on, until the log is closed. Returns how many. */
 unsigned serial_receive(struct serial *serial, const uint8_t *bytes, size_t count, const struct line_listener *listener,
                         const struct log *log);

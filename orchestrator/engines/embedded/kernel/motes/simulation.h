@@ -47,4 +47,14 @@ struct simulation {
   uint64_t ran, skipped, heard; /* ticks that ran, that were skipped, and those of the skipped that needed no event */
 };
 
+/* A mote prints a line. The script gets it once for each time that the mote was added. */
+static inline void
+mote_line(struct simulation *simulation, struct mote *mote, const char *text, size_t length)
+{
+  simulation->lines++;
+  for(unsigned i = 0; i < mote->added; i++) {
+    simulation->line(simulation, mote, text, length);
+  }
+}
+
 #endif

@@ -109,7 +109,7 @@ void
 watch_check_gaps(void)
 {
   for(uint32_t i = 0; i < simulation->type_count; i++) {
-    if(!placement_gaps_are_clean(&simulation->types[i].firmware)) {
+    if(!simulation->types[i].is_sky && !placement_gaps_are_clean(&simulation->types[i].firmware)) {
       report_overrun(simulation->types[i].path);
     }
   }

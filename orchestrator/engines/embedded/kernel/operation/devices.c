@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "observation/watch.h"
+#include "sky/sky.h"
 
 #include <stdlib.h>
 
@@ -27,7 +28,7 @@ variable(struct mote *mote, const char *name)
 bool
 device_button_is_down(struct mote *mote)
 {
-  return *variable(mote, "simButtonIsDown") == 1;
+  return mote->sky != NULL ? sky_is_pressed(mote) : *variable(mote, "simButtonIsDown") == 1;
 }
 
 static void
@@ -38,8 +39,12 @@ execute(struct simulation *simulation, struct time_event *time_event)
 
   if(mote->removals == press->removals) {
     mote->button_due[press->down] = false;
-    *variable(mote, "simButtonIsDown") = press->down;
-    device_sensor(simulation, mote, "simButtonIsActive", "simButtonChanged");
+    if(mote->sky != NULL) {
+      sky_press(mote, press->down);
+    } else {
+      *variable(mote, "simButtonIsDown") = press->down;
+      device_sensor(simulation, mote, "simButtonIsActive", "simButtonChanged");
+    }
   }
   free(press);
 }

@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "base/report.h"
 #include "radio/medium.h"
+#include "sky/sky.h"
 #include "ticks/tick.h"
 
 #include <string.h>
@@ -24,7 +25,8 @@ new_mote(struct simulation *simulation, struct mote_type *type)
 
   type->motes++;
   *mote = (struct mote){.type = type, .index = simulation->mote_count++, .id = -1, .removed = true,
-                         .quiet_dbm = QUIET_DBM, .sending_dbm = STRONG_DBM};
+                         .quiet_dbm = QUIET_DBM, .sending_dbm = STRONG_DBM, .exact_quiet_dbm = QUIET_DBM,
+                         .exact_sending_dbm = STRONG_DBM};
   return mote;
 }
 
@@ -42,7 +44,7 @@ population_generate(struct simulation *simulation, int64_t number)
                  "fewer calls of generateMote(), or run the file with --engine cooja", type->motes);
   }
   mote = new_mote(simulation, type);
-  mote_create(mote);
+  mote_create(simulation, mote);
   return mote;
 }
 
@@ -59,7 +61,7 @@ population_plug_in(struct simulation *simulation, const struct mote *described)
   mote->x = described->x, mote->y = described->y, mote->z = described->z;
   mote->rate_kbps = described->rate_kbps;
   mote->eeprom = described->eeprom, mote->eeprom_size = described->eeprom_size;
-  mote_create(mote);
+  mote_create(simulation, mote);
   mote_set_id(simulation, mote, described->id);
   population_add(simulation, mote);
   queue_wake(&simulation->queue, &mote->wakeup, simulation->queue.now);
@@ -120,6 +122,9 @@ population_remove(struct simulation *simulation, struct mote *mote)
     memmove(&simulation->present[i], &simulation->present[i + 1],
             (simulation->present_count - i) * sizeof(*simulation->present));
     mote->removed = true;
+    if(mote->sky != NULL) {
+      sky_removed(mote);
+    }
     if(mote_has(mote, WITH_ContikiRadio)) {
       medium_leave(simulation, mote);
     }

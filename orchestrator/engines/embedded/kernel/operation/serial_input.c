@@ -3,6 +3,7 @@
 
 #include "observation/watch.h"
 #include "radio/radio.h"
+#include "sky/sky.h"
 
 #include <string.h>
 
@@ -51,6 +52,10 @@ serial_input_write(struct simulation *simulation, struct mote *mote, const char 
   uint64_t size;
   int used;
 
+  if(mote->sky != NULL) {
+    sky_write(simulation, mote, bytes, length);
+    return;
+  }
   memcpy(&used, variable(mote, "simSerialReceivingLength", sizeof(used), &size), sizeof(used));
   if(used + (int64_t)length <= BUFFER_SIZE) { /* what is more, Cooja drops */
     append(simulation, mote, used, bytes, length);

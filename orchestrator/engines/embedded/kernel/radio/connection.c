@@ -26,6 +26,12 @@ connection_new(struct medium *medium, struct mote *source, uint32_t most_members
   connection->interfered_count = 0;
   connection->repeats = connection->lost = false;
   connection_link(source, connection, SOURCE);
+  if(medium->lists_active) {
+    connection->earlier = medium->last;
+    connection->later = NULL;
+    *(medium->last != NULL ? &medium->last->later : &medium->first) = connection;
+    medium->last = connection;
+  }
   return connection;
 }
 
@@ -34,6 +40,15 @@ connection_free(struct medium *medium, struct connection *connection)
 {
   connection->next_free = medium->free;
   medium->free = connection;
+}
+
+void
+connection_end(struct medium *medium, struct connection *connection)
+{
+  if(medium->lists_active) {
+    *(connection->earlier != NULL ? &connection->earlier->later : &medium->first) = connection->later;
+    *(connection->later != NULL ? &connection->later->earlier : &medium->last) = connection->earlier;
+  }
 }
 
 void

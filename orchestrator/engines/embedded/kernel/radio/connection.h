@@ -10,6 +10,9 @@
 /* Makes a connection without members, linked to its source. */
 struct connection *connection_new(struct medium *medium, struct mote *source, uint32_t most_members);
 
+/* It is no longer active. */
+void connection_end(struct medium *medium, struct connection *connection);
+
 /* Removes the links of all radios to it. */
 void connection_free(struct medium *medium, struct connection *connection);
 

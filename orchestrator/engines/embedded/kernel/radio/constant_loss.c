@@ -17,6 +17,6 @@ connect_constant(struct simulation *simulation, struct mote *source, struct pack
 }
 
 static const struct medium_rules constant_loss = {.name = "udgm-constant-loss", .placed = true, .init = unit_disk_init,
-                                                  .connect = connect_constant, .update = unit_disk_update, .join =
+                                                  .connect = connect_constant, .update = unit_disk_update, .update_bytes = unit_disk_update_bytes, .join =
                                                   unit_disk_join, .leave = unit_disk_leave, .work_out = unit_disk_work_out};
 MEDIUM(constant_loss)

@@ -7,6 +7,7 @@
 #include "base/exact.h"
 #include "base/memory.h"
 #include "motes/simulation.h"
+#include "radio/byte_radio.h"
 #include "radio/connection.h"
 #include "radio/radio.h"
 
@@ -52,11 +53,11 @@ receives(struct simulation *simulation, const struct mote *source, struct mote *
     return !radio->on ? RADIO_OFF : channels_differ(source, receiver) ? WRONG_CHANNEL : radio->transmitting ? BUSY_SENDING : COLLIDED;
   }
   if(simulation->medium->rules_2026_07 && radio->transmitting) {
-    radio->interfered = true;
+    medium_interfere(receiver);
     return BUSY_SENDING;
   }
   if(radio->receiving) {
-    radio->interfered = true;
+    medium_interfere(receiver);
     connection_interfere_all(receiver, COLLIDED);
     return COLLIDED;
   }
@@ -174,6 +175,27 @@ update(const struct medium *medium, struct mote *mote)
   medium_set_signal(mote, signal);
 }
 
+static void
+update_bytes(struct simulation *simulation)
+{
+  struct medium *medium = simulation->medium;
+
+  byte_radios_quiet(simulation);
+  for(const struct connection *connection = medium->first; connection != NULL; connection = connection->later) {
+    const struct mote *source = connection->source;
+    const struct edges *edges = source->index < medium->edge_sources ? &medium->edges[source->index] : NULL;
+    byte_radio_raise(simulation, connection->source, source->exact_sending_dbm);
+    for(uint32_t i = 0; edges != NULL && i < edges->count; i++) {
+      const struct edge *edge = &edges->list[i];
+      struct mote *mote = &simulation->motes[edge->mote];
+      if(mote->radio.bytes != NULL && hears(edge, source, mote)) {
+        byte_radio_raise(simulation, mote, edge->signal);
+        mote->radio.bytes->chip->set_quality(mote, edge->lqi);
+      }
+    }
+  }
+}
+
 /* Their effect lasts until the next update. */
 static void
 left(struct medium *medium, struct mote *mote)
@@ -247,5 +269,5 @@ directed_graph_add(struct simulation *simulation, uint32_t source, struct edge e
 }
 
 const struct medium_rules directed_graph = {.name = "directed-graph", .init = init, .connect = connect, .update = update,
-                                            .sets_lqi = true, .left = left};
+                                            .update_bytes = update_bytes, .sets_lqi = true, .left = left};
 MEDIUM(directed_graph)

@@ -27,17 +27,31 @@ make_table(void)
   }
 }
 
-void
-fcs_append(uint8_t *bytes, size_t size)
+static inline void
+need_table(void)
 {
   static bool ready;
-  uint16_t remainder = 0;
-  size_t i = 0;
 
   if(!ready) {
     make_table();
     ready = true;
   }
+}
+
+uint16_t
+fcs_add(uint16_t remainder, uint8_t byte)
+{
+  need_table();
+  return (uint16_t)(remainder >> 8 ^ table[0][(remainder ^ byte) & 0xff]);
+}
+
+void
+fcs_append(uint8_t *bytes, size_t size)
+{
+  uint16_t remainder = 0;
+  size_t i = 0;
+
+  need_table();
   for(; i + AT_A_TIME <= size; i += AT_A_TIME) {
     remainder = (uint16_t)(table[3][(remainder ^ bytes[i]) & 0xff] ^ table[2][(remainder >> 8 ^ bytes[i + 1]) & 0xff] ^
                            table[1][bytes[i + 2]] ^ table[0][bytes[i + 3]]);

@@ -12,4 +12,7 @@
  */
 void fcs_append(uint8_t *bytes, size_t size);
 
+/* The remainder (initially 0) of one more byte. */
+uint16_t fcs_add(uint16_t remainder, uint8_t byte);
+
 #endif

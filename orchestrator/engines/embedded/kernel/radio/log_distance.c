@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "motes/simulation.h"
 #include "observation/observer.h"
+#include "radio/byte_radio.h"
 #include "radio/connection.h"
 #include "radio/neighbours.h"
 #include "radio/radio.h"
@@ -51,7 +52,7 @@ static double
 strength(const struct log_distance *model, const struct mote *source, const struct mote *receiver)
 {
   double distance = neighbours_distance(source, receiver), signal;
-  double power = (double)source->radio.seen_power / (double)FULL_POWER;
+  double power = medium_power(source);
   int low = source->id < receiver->id ? source->id : receiver->id, high = source->id + receiver->id - low;
 
   distance = distance < LEAST_DISTANCE ? LEAST_DISTANCE : distance;
@@ -97,7 +98,7 @@ disturb(const struct log_distance *model, struct mote *mote, double signal)
     struct link *link = &mote->radio.links[i];
     if(is_destination(link) && link->connection->members[link->member].dbm - signal < model->capture) {
       connection_interfere(link->connection, link->member, COLLIDED);
-      mote->radio.interfered = true;
+      medium_interfere(mote);
     }
   }
 }
@@ -180,6 +181,21 @@ update(const struct medium *medium, struct mote *mote)
 }
 
 static void
+update_bytes(struct simulation *simulation)
+{
+  byte_radios_quiet(simulation);
+  for(const struct connection *connection = simulation->medium->first; connection != NULL; connection = connection->later) {
+    byte_radio_raise(simulation, connection->source, STRONG_DBM);
+    for(uint32_t i = 0; i < connection->count; i++) {
+      const struct member *member = &connection->members[i];
+      if(!channels_differ(connection->source, member->mote)) {
+        byte_radio_raise(simulation, member->mote, member->dbm);
+      }
+    }
+  }
+}
+
+static void
 work_out(const struct medium *medium, struct connection *connection)
 {
   for(uint32_t i = 0; i < connection->count; i++) {
@@ -210,6 +226,6 @@ read(struct reader *reader, struct medium *medium)
 }
 
 static const struct medium_rules log_distance = {.name = "log-distance", .placed = true, .read = read, .init = init, .connect
-                                                 = connect, .update = update, .join = unit_disk_join, .leave =
+                                                 = connect, .update = update, .update_bytes = update_bytes, .join = unit_disk_join, .leave =
                                                  unit_disk_leave, .work_out = work_out};
 MEDIUM(log_distance)

@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "motes/simulation.h"
 #include "observation/observer.h"
+#include "radio/byte_radio.h"
 #include "radio/connection.h"
 #include "radio/neighbours.h"
 #include "radio/radio.h"
@@ -23,7 +24,6 @@ struct logistic {
   struct time_variation variation;
   uint32_t analysed; /* the medium's placement for which all pairs have been entered */
   bool joining;      /* the next update comes before Cooja knows the radio that joins */
-  struct connection *first, *last; /* the active connections, in order of their starts */
 };
 
 static const double LEAST_DISTANCE = 0.01; /* m, of motes at one place */
@@ -53,7 +53,7 @@ path_loss(const struct medium *medium, const struct mote *source, const struct m
   double distance = neighbours_distance(source, receiver), range = medium->transmission_range;
 
   if(medium->rules_2026_07) {
-    range *= (double)source->radio.seen_power / (double)FULL_POWER;
+    range *= medium_power(source);
   }
   distance = distance <= 0 ? LEAST_DISTANCE : distance;
   return -logistic->sensitivity + 10 * logistic->exponent * log10_as_java(distance / range);
@@ -131,13 +131,13 @@ analyse(struct simulation *simulation)
 static bool
 captures(struct simulation *simulation, const struct mote *source, struct mote *receiver, double loss, bool could)
 {
-  double before = receiver->radio.signal, now = strength(simulation, source, receiver, loss);
+  double before = receiver->radio.bytes == NULL ? receiver->radio.signal : receiver->radio.bytes->signal, now = strength(simulation, source, receiver, loss);
 
   if(before + REJECTION > now) {
     return false;
   }
   connection_interfere_all(receiver, COLLIDED);
-  receiver->radio.interfered = true;
+  medium_interfere(receiver);
   return could && now + REJECTION > before;
 }
 
@@ -149,14 +149,16 @@ receives(struct simulation *simulation, const struct mote *source, struct mote *
   bool received;
 
   if(!radio->on) {
-    radio->interfered = true;
+    medium_interfere(receiver);
     return RADIO_OFF;
   }
   if(radio->interfered) {
     return radio->transmitting ? BUSY_SENDING : COLLIDED;
   }
   if(radio->transmitting) {
-    radio->interfered = simulation->medium->rules_2026_07;
+    if(simulation->medium->rules_2026_07) {
+      medium_interfere(receiver);
+    }
     return BUSY_SENDING;
   }
   received = gets_through(simulation, source, receiver, loss);
@@ -164,24 +166,6 @@ receives(struct simulation *simulation, const struct mote *source, struct mote *
     return captures(simulation, source, receiver, loss, received) ? RECEIVED : COLLIDED;
   }
   return received ? RECEIVED : 0.0 - loss < ((const struct logistic *)simulation->medium->own)->sensitivity ? BELOW_SENSITIVITY : LOST_BY_CHANCE;
-}
-
-static void
-activate(struct logistic *logistic, struct connection *connection)
-{
-  connection->earlier = logistic->last;
-  connection->later = NULL;
-  *(logistic->last != NULL ? &logistic->last->later : &logistic->first) = connection;
-  logistic->last = connection;
-}
-
-static void
-finish(struct medium *medium, struct connection *connection)
-{
-  struct logistic *logistic = medium->own;
-
-  *(connection->earlier != NULL ? &connection->earlier->later : &logistic->first) = connection->later;
-  *(connection->later != NULL ? &connection->later->earlier : &logistic->last) = connection->earlier;
 }
 
 static void
@@ -194,7 +178,6 @@ connect(struct simulation *simulation, struct mote *source, struct packet *packe
     neighbours_of_lost(simulation, source);
     connection = connection_new(medium, source, 0);
     connection->lost = true;
-    activate(medium->own, connection);
     return;
   }
   neighbours_find(simulation, source);
@@ -209,7 +192,6 @@ connect(struct simulation *simulation, struct mote *source, struct packet *packe
     member->loss = loss;
     member->delay = 0;
   }
-  activate(medium->own, connection);
   medium_begin(simulation, connection, packet);
 }
 
@@ -223,6 +205,7 @@ raise(struct simulation *simulation, const struct connection *connection, const 
     return;
   }
   signal = strength(simulation, connection->source, member->mote, member->loss);
+  byte_radio_raise(simulation, member->mote, signal);
   if(member->mote->radio.signal < signal) {
     medium_set_signal(member->mote, to_int(signal));
     medium_mark(simulation->medium, member->mote);
@@ -250,8 +233,10 @@ update_all(struct simulation *simulation)
     medium_set_signal(mote, medium_base_signal(mote));
     observe_state(mote);
   }
-  for(struct connection *connection = logistic->first; connection != NULL; connection = connection->later) {
+  byte_radios_quiet(simulation);
+  for(struct connection *connection = medium->first; connection != NULL; connection = connection->later) {
     struct mote *source = connection->source;
+    byte_radio_raise(simulation, source, STRONG_DBM);
     if(source->radio.signal < STRONG_DBM) {
       medium_set_signal(source, STRONG_DBM);
       medium_mark(medium, source);
@@ -262,7 +247,7 @@ update_all(struct simulation *simulation)
       }
     }
   }
-  for(struct connection *connection = logistic->first; connection != NULL; connection = connection->later) {
+  for(struct connection *connection = medium->first; connection != NULL; connection = connection->later) {
     for(uint32_t i = 0; i < connection->interfered_count; i++) {
       raise(simulation, connection, &connection->members[connection->interfered[i]]);
     }
@@ -289,6 +274,7 @@ read(struct reader *reader, struct medium *medium)
 {
   struct logistic *logistic = medium->own = allocate(1, sizeof(*logistic));
 
+  medium->lists_active = true;
   next_line(reader), expect(reader, "loss");
   logistic->sensitivity = real_number(reader, -DBL_MAX, DBL_MAX);
   logistic->inflection = real_number(reader, -DBL_MAX, DBL_MAX);
@@ -301,6 +287,6 @@ read(struct reader *reader, struct medium *medium)
 }
 
 static const struct medium_rules logistic_loss = {.name = "logistic-loss", .placed = true, .read = read, .init =
-                                                  unit_disk_init, .connect = connect, .update_all = update_all, .finish =
-                                                  finish, .join = join, .leave = unit_disk_leave, .work_out = work_out};
+                                                  unit_disk_init, .connect = connect, .update_all = update_all, .join =
+                                                  join, .leave = unit_disk_leave, .work_out = work_out};
 MEDIUM(logistic_loss)

@@ -3,12 +3,13 @@
 
 #include "base/memory.h"
 #include "observation/observer.h"
+#include "radio/byte_radio.h"
 #include "radio/connection.h"
 #include "radio/radio.h"
 
 struct known_medium *known_media;
 
-enum delivered { START, FRAME, END };
+enum delivered { START, FRAME, END, BYTE };
 
 struct delivery { /* something that a radio at the end of an edge with a delay notices later */
   struct time_event time_event; /* first member */
@@ -16,8 +17,38 @@ struct delivery { /* something that a radio at the end of an edge with a delay n
   struct mote *mote;
   struct packet *packet; /* of a FRAME */
   uint64_t number;       /* of the frame whose END this is, in the record */
+  uint8_t byte;          /* of a BYTE */
   struct delivery *next_free;
 };
+
+/* An emulated board's radio. */
+static void
+join_bytes(struct simulation *simulation, struct mote *mote)
+{
+  struct medium *medium = simulation->medium;
+
+  if(mote->radio.bytes == NULL) {
+    return;
+  }
+  if(medium->byte_radios == NULL) {
+    medium->byte_radios = allocate(simulation->mote_capacity + 1, sizeof(*medium->byte_radios));
+    medium->lists_active = true;
+  }
+  medium->byte_radios[medium->byte_radio_count++] = mote;
+}
+
+static void
+leave_bytes(struct medium *medium, const struct mote *mote)
+{
+  uint32_t kept = 0;
+
+  for(uint32_t i = 0; i < medium->byte_radio_count; i++) {
+    if(medium->byte_radios[i] != mote) {
+      medium->byte_radios[kept++] = medium->byte_radios[i];
+    }
+  }
+  medium->byte_radio_count = kept;
+}
 
 void
 medium_init(struct simulation *simulation)
@@ -30,6 +61,7 @@ medium_init(struct simulation *simulation)
   medium->changed = allocate(simulation->mote_capacity + 1, sizeof(*medium->changed));
   medium->rules->init(simulation);
   for(uint32_t i = 0; i < simulation->mote_count; i++) {
+    join_bytes(simulation, &simulation->motes[i]);
     if(mote_has(&simulation->motes[i], WITH_ContikiRadio)) {
       medium_mark(medium, &simulation->motes[i]);
     }
@@ -98,6 +130,9 @@ medium_update(struct simulation *simulation)
     settle(simulation, medium->changed[i]);
   }
   medium->changed_count = 0;
+  if(medium->byte_radio_count > 0) {
+    medium->rules->update_bytes(simulation);
+  }
 }
 
 /* A radio that is switched off, or gone, receives nothing more. */
@@ -108,7 +143,7 @@ end_receptions(struct simulation *simulation, struct mote *mote)
     struct link *link = &mote->radio.links[i];
     if(is_destination(link)) {
       connection_interfere(link->connection, link->member, RADIO_OFF);
-      mote->radio.interfered = true;
+      medium_interfere(mote);
     }
   }
   medium_mark(simulation->medium, mote);
@@ -141,6 +176,7 @@ medium_join(struct simulation *simulation, struct mote *mote)
   if(medium->rules->join != NULL) {
     medium->rules->join(medium, mote);
   }
+  join_bytes(simulation, mote);
   medium_mark(medium, mote);
   medium_update(simulation);
 }
@@ -156,6 +192,7 @@ medium_leave(struct simulation *simulation, struct mote *mote)
   if(medium->rules->leave != NULL) {
     medium->rules->leave(medium, mote);
   }
+  leave_bytes(medium, mote);
   end_receptions(simulation, mote);
   if(medium->rules->left != NULL) {
     medium->rules->left(medium, mote);
@@ -185,7 +222,7 @@ interfere_again(struct mote *mote)
     const struct link *link = &mote->radio.links[i];
     if(link->member != SOURCE && link->connection->members[link->member].interfered &&
        !channels_differ(link->connection->source, mote)) {
-      mote->radio.interfered = true;
+      medium_interfere(mote);
     }
   }
 }
@@ -212,7 +249,7 @@ medium_channel_changed(struct simulation *simulation, struct mote *mote)
       struct link *link = &mote->radio.links[i];
       if(link->member != SOURCE && connection_is_any_destination(link->connection, link->member)) {
         connection_interfere(link->connection, link->member, WRONG_CHANNEL);
-        mote->radio.interfered = true;
+        medium_interfere(mote);
       }
     }
     interfere_again(mote);
@@ -236,6 +273,8 @@ deliver(struct simulation *simulation, struct mote *mote, enum delivered what, s
 {
   if(what == END) {
     radio_reception_end(simulation, mote);
+  } else if(what == FRAME && mote->radio.bytes != NULL) {
+    byte_radio_receive_frame(simulation, mote, packet);
   } else if(what == FRAME) {
     radio_take_packet(mote, packet);
   } else if(radio_reception_start(simulation, mote, packet)) {
@@ -251,7 +290,11 @@ deliver_late(struct simulation *simulation, struct time_event *time_event)
   if(delivery->what == END && delivery->number > 0 && observer_wants_fates()) {
     observer_note_late(delivery->mote, delivery->number, fate_at_end(delivery->mote, delivery->number));
   }
-  deliver(simulation, delivery->mote, delivery->what, delivery->packet);
+  if(delivery->what == BYTE) {
+    byte_radio_receive(simulation, delivery->mote, delivery->byte);
+  } else {
+    deliver(simulation, delivery->mote, delivery->what, delivery->packet);
+  }
   if(delivery->packet != NULL) {
     delivery->packet->holders--; /* the radio holds it now */
   }
@@ -259,7 +302,7 @@ deliver_late(struct simulation *simulation, struct time_event *time_event)
   simulation->medium->free_deliveries = delivery;
 }
 
-static void
+static struct delivery *
 deliver_later(struct simulation *simulation, const struct mote *source, const struct member *member, enum delivered what, struct packet *packet)
 {
   struct medium *medium = simulation->medium;
@@ -276,6 +319,7 @@ deliver_later(struct simulation *simulation, const struct mote *source, const st
     packet->holders++;
   }
   time_event_insert(&simulation->queue, &delivery->time_event, deliver_late, simulation->queue.now + member->delay);
+  return delivery;
 }
 
 /* Delivers to a member, now or later, if it was to receive when the transmission began. */
@@ -316,19 +360,51 @@ medium_transmission_started(struct simulation *simulation, struct mote *mote, st
   /* If the radio was switched off during its last transmission, that has never ended, and Cooja gives the new frame to the
      radios that hear the old one. */
   struct connection *before = connection_from(mote);
+  bool late;
 
   if(mote->removed) {
     return;
   }
   if(mote->radio.receiving) {
-    mote->radio.interfered = true;
+    medium_interfere(mote);
     connection_interfere_all(mote, BUSY_SENDING);
   }
-  simulation->medium->rules->connect(simulation, mote, before == NULL ? packet : NULL);
+  /* Emulated boards' radios get the frame after they have begun to hear it. */
+  late = packet != NULL && (before != NULL || simulation->medium->byte_radio_count > 0);
+  simulation->medium->rules->connect(simulation, mote, late ? NULL : packet);
   medium_mark(simulation->medium, mote);
   medium_update(simulation);
-  if(before != NULL) {
-    deliver_to_all(simulation, before, FRAME, packet);
+  if(late && connection_from(mote) != NULL) {
+    deliver_to_all(simulation, connection_from(mote), FRAME, packet);
+  }
+}
+
+void
+medium_byte_sent(struct simulation *simulation, struct mote *mote, uint8_t byte)
+{
+  const struct connection *connection = mote->removed ? NULL : connection_from(mote);
+
+  for(uint32_t i = 0; connection != NULL && i < connection->count; i++) {
+    const struct member *member = &connection->members[i];
+    if(member->destination && member->mote->radio.bytes != NULL) {
+      if(member->delay == 0) {
+        byte_radio_receive(simulation, member->mote, byte);
+      } else {
+        deliver_later(simulation, mote, member, BYTE, NULL)->byte = byte;
+      }
+    }
+  }
+}
+
+void
+medium_frame_sent(struct simulation *simulation, struct mote *mote, struct packet *packet)
+{
+  const struct connection *connection = mote->removed ? NULL : connection_from(mote);
+
+  for(uint32_t i = 0; connection != NULL && i < connection->count; i++) {
+    if(connection->members[i].mote->radio.bytes == NULL) {
+      deliver_to_member(simulation, mote, &connection->members[i], FRAME, packet);
+    }
   }
 }
 
@@ -352,7 +428,7 @@ is_late(const struct connection *connection, const struct member *member)
 static uint32_t
 lost(struct simulation *simulation, struct mote *source, bool note)
 {
-  double range = simulation->medium->transmission_range * ((double)source->radio.seen_power / (double)FULL_POWER);
+  double range = simulation->medium->transmission_range * medium_power(source);
   uint32_t count = 0;
 
   for(uint32_t i = 0; i < source->radio.neighbour_count; i++) {
@@ -409,9 +485,7 @@ medium_transmission_finished(struct simulation *simulation, struct mote *mote)
   }
   connection_unlink(mote, connection);
   medium_mark(medium, mote);
-  if(medium->rules->finish != NULL) {
-    medium->rules->finish(medium, connection);
-  }
+  connection_end(medium, connection);
   for(uint32_t i = 0; i < connection->count; i++) {
     const struct member *member = &connection->members[i];
     connection_unlink(member->mote, connection);
@@ -440,7 +514,7 @@ medium_transmission_cut(struct simulation *simulation, struct mote *mote)
     for(uint32_t i = 0; i < connection->count; i++) {
       if(connection->members[i].undisturbed) {
         connection_interfere(connection, i, CUT_SHORT);
-        connection->members[i].mote->radio.interfered = true;
+        medium_interfere(connection->members[i].mote);
       }
     }
     medium_transmission_finished(simulation, mote);

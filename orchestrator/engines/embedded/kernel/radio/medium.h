@@ -13,7 +13,7 @@
 #include "observation/observer.h"
 
 enum { QUIET_DBM = -100, STRONG_DBM = -10, WEAK_DBM = -95 }; /* Cooja's */
-enum { FULL_POWER = 100 }; /* % of the range */
+enum { FULL_POWER = 100 }; /* of a Cooja mote: % of the range */
 
 struct medium;
 
@@ -62,7 +62,7 @@ struct connection { /* an active transmission */
   bool repeats; /* some members are `again` */
   bool lost;    /* by chance, for all radios */
   struct connection *next_free;
-  struct connection *earlier, *later; /* active connections, if the medium keeps them (logistic loss) */
+  struct connection *earlier, *later; /* active connections, if they are listed */
 };
 
 /* The functions by which media differ. */
@@ -80,8 +80,8 @@ struct medium_rules {
   bool sets_lqi;
   /* Replaces `update` where Cooja's loop over all radios draws random numbers or does nothing; else NULL. */
   void (*update_all)(struct simulation *simulation);
-  /* Called when a transmission has ended; may be NULL. */
-  void (*finish)(struct medium *medium, struct connection *connection);
+  /* Computes what radios of emulated boards hear, all of them, in Cooja's order; NULL: update_all does, or nothing does. */
+  void (*update_bytes)(struct simulation *simulation);
   /* Called when a radio is added or removed; may be NULL. */
   void (*join)(struct medium *medium, struct mote *mote);
   void (*leave)(struct medium *medium, struct mote *mote);
@@ -123,6 +123,10 @@ struct medium {
   uint32_t sorted;    /* the placement for which by_x is sorted */
   struct edges *edges; /* by index of their source */
   uint32_t edge_sources; /* how many; motes that were added later have none */
+  bool lists_active; /* the active connections are listed, in the order of their starts */
+  struct connection *first, *last;
+  struct mote **byte_radios; /* those of emulated boards, in the order of registration */
+  uint32_t byte_radio_count;
   struct connection *free;
   struct delivery *free_deliveries;
   uint64_t transmissions, receptions, interferences;
@@ -149,7 +153,10 @@ void medium_update(struct simulation *simulation);
 void medium_radio_changed(struct simulation *simulation, struct mote *mote); /* an update */
 void medium_radio_off(struct simulation *simulation, struct mote *mote);
 void medium_channel_changed(struct simulation *simulation, struct mote *mote);
+/* `packet` is NULL if the frame goes byte by byte; each byte follows, and the whole frame before the end. */
 void medium_transmission_started(struct simulation *simulation, struct mote *mote, struct packet *packet);
+void medium_byte_sent(struct simulation *simulation, struct mote *mote, uint8_t byte);
+void medium_frame_sent(struct simulation *simulation, struct mote *mote, struct packet *packet);
 void medium_transmission_finished(struct simulation *simulation, struct mote *mote);
 void medium_transmission_cut(struct simulation *simulation, struct mote *mote); /* finished too early, and so received by nobody */
 void medium_reception_finished(struct simulation *simulation, struct mote *mote);
@@ -174,6 +181,23 @@ medium_set_signal(struct mote *mote, int signal)
 {
   mote->radio.signal = signal;
   mote->radio.dirty = true;
+}
+
+/* The part of its full power with which a radio sends. */
+static inline double
+medium_power(const struct mote *source)
+{
+  return (double)source->radio.seen_power / (double)source->radio.full_power;
+}
+
+/* The radio receives nothing intact until something ends that. */
+static inline void
+medium_interfere(struct mote *mote)
+{
+  mote->radio.interfered = true;
+  if(mote->radio.bytes != NULL) {
+    mote->radio.receiving = false;
+  }
 }
 
 static inline bool

@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "observation/observer.h"
 #include "observation/watch.h"
+#include "radio/byte_radio.h"
 #include "radio/connection.h"
 #include "radio/fcs.h"
 #include "radio/medium.h"
@@ -29,6 +30,7 @@ radio_init(struct mote *mote)
     .seen_channel = ABI(mote, simRadioChannel),
     .announced_power = -1,
     .announced_channel = -1,
+    .full_power = FULL_POWER,
   };
   observe_state(mote);
 }
@@ -101,6 +103,10 @@ radio_reception_end(struct simulation *simulation, struct mote *mote)
 {
   struct radio *radio = &mote->radio;
 
+  if(radio->bytes != NULL) {
+    byte_radio_end(simulation, mote);
+    return;
+  }
   if(radio->receiving) {
     observe_reception(mote, !radio->interfered);
   }

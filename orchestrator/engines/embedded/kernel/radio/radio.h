@@ -76,9 +76,14 @@ radio_reception_start(struct simulation *simulation, struct mote *mote, struct p
 {
   struct radio *radio = &mote->radio;
 
+  if(radio->bytes != NULL) {
+    radio->receiving = true;
+    observe_state(mote);
+    return false;
+  }
   radio_take_packet(mote, packet);
   if(radio->interfered || radio->receiving || radio->transmitting) {
-    radio->interfered = true;
+    medium_interfere(mote);
     observe_state(mote);
     return false;
   }

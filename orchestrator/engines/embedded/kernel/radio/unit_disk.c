@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "motes/simulation.h"
 #include "observation/observer.h"
+#include "radio/byte_radio.h"
 #include "radio/connection.h"
 #include "radio/neighbours.h"
 #include "radio/radio.h"
@@ -48,7 +49,7 @@ unit_disk_leave(struct medium *medium, struct mote *mote)
 static double
 scaled(double range, const struct mote *source)
 {
-  return range * ((double)source->radio.seen_power / (double)FULL_POWER);
+  return range * medium_power(source);
 }
 
 static void
@@ -94,10 +95,52 @@ unit_disk_update(const struct medium *medium, struct mote *mote)
     if(member != NULL && member->interfered && !channels_differ(link->connection->source, mote)) {
       /* Beyond the range Cooja sets the weak signal even where a stronger one was. */
       signal = member->beyond ? WEAK_DBM : signal < member->signal ? member->signal : signal;
-      radio->interfered = true;
+      medium_interfere(mote);
     }
   }
   medium_set_signal(mote, signal);
+}
+
+/* The strength at a radio of an emulated board, which isn't cut to whole dBm. */
+static double
+exact_strength(double distance, double range)
+{
+  return STRONG_DBM + distance / range * (WEAK_DBM - STRONG_DBM);
+}
+
+void
+unit_disk_update_bytes(struct simulation *simulation)
+{
+  const struct medium *medium = simulation->medium;
+
+  byte_radios_quiet(simulation);
+  for(const struct connection *connection = medium->first; connection != NULL; connection = connection->later) {
+    double range = scaled(medium->transmission_range, connection->source);
+    byte_radio_raise(simulation, connection->source, STRONG_DBM);
+    for(uint32_t i = 0; i < connection->count; i++) {
+      const struct member *member = &connection->members[i];
+      if(member->undisturbed && !channels_differ(connection->source, member->mote)) {
+        byte_radio_raise(simulation, member->mote, exact_strength(member->distance, range));
+      }
+    }
+  }
+  for(const struct connection *connection = medium->first; connection != NULL; connection = connection->later) {
+    double range = scaled(medium->transmission_range, connection->source);
+    for(uint32_t i = 0; i < connection->interfered_count; i++) {
+      const struct member *member = &connection->members[connection->interfered[i]];
+      if(member->mote->radio.bytes == NULL || channels_differ(connection->source, member->mote)) {
+        continue;
+      }
+      if(member->distance / range < 1) {
+        byte_radio_raise(simulation, member->mote, exact_strength(member->distance, range));
+      } else {
+        byte_radio_hear(simulation, member->mote, WEAK_DBM);
+      }
+      if(!member->mote->radio.interfered) {
+        medium_interfere(member->mote);
+      }
+    }
+  }
 }
 
 /* Draws whether the frame is received. */
@@ -141,7 +184,7 @@ begin(struct simulation *simulation, struct connection *connection, struct mote 
   member->delay = 0;
   member->signal = neighbour->signal;
   member->beyond = neighbour->beyond;
-  if(connection->source->radio.seen_power != FULL_POWER) {
+  if(connection->source->radio.seen_power != connection->source->radio.full_power) {
     set_strength(simulation->medium, connection->source, member);
   }
   if(destination && radio_reception_start(simulation, mote, packet)) {
@@ -210,6 +253,6 @@ connect_falling(struct simulation *simulation, struct mote *source, struct packe
 }
 
 static const struct medium_rules unit_disk = {.name = "udgm", .placed = true, .init = unit_disk_init, .connect =
-                                              connect_falling, .update = unit_disk_update, .join = unit_disk_join, .leave =
+                                              connect_falling, .update = unit_disk_update, .update_bytes = unit_disk_update_bytes, .join = unit_disk_join, .leave =
                                               unit_disk_leave, .work_out = unit_disk_work_out};
 MEDIUM(unit_disk)

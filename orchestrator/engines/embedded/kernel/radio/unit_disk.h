@@ -13,6 +13,7 @@ void unit_disk_init(struct simulation *simulation);
 void unit_disk_connect(struct simulation *simulation, struct mote *source, struct packet *packet,
                        reception_probability *probability);
 void unit_disk_update(const struct medium *medium, struct mote *mote);
+void unit_disk_update_bytes(struct simulation *simulation);
 void unit_disk_join(struct medium *medium, struct mote *mote);
 void unit_disk_leave(struct medium *medium, struct mote *mote);
 void unit_disk_work_out(const struct medium *medium, struct connection *connection);

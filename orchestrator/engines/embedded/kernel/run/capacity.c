@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { SKY_MEMORY = 150 * 1000 }; /* bytes of a Tmote Sky with some of its flash in use */
 enum { DEFAULT_MAPPINGS = 65530 /* of Linux */, OWN_MAPPINGS = 1000 /* libraries, heap and stacks of this process */ };
 
 int64_t
@@ -43,7 +44,7 @@ capacity_check_memory(const struct simulation *simulation)
   for(uint32_t i = 0; i < simulation->type_count; i++) {
     const struct mote_type *type = &simulation->types[i];
     if(type->capacity > 0) {
-      needed += type->motes * (type->firmware.data_end - type->firmware.data_start);
+      needed += type->motes * (type->is_sky ? SKY_MEMORY : type->firmware.data_end - type->firmware.data_start);
     }
   }
   available = 1024 * (uint64_t)(capacity_number("/proc/meminfo", "MemAvailable:", 0) +

@@ -9,6 +9,7 @@
 #include "script/end_script.h"
 #include "script/javascript.h"
 #include "script/script.h"
+#include "sky/sky.h"
 
 #include <float.h>
 #include <stdlib.h>
@@ -80,7 +81,7 @@ read_head(struct reader *reader, struct simulation *simulation)
 }
 
 struct mote_type *
-description_type(struct reader *reader, struct simulation *simulation)
+description_type(struct reader *reader, struct simulation *simulation, bool sky)
 {
   struct mote_type *type;
   const uint32_t needed = WITH_ContikiMoteID | WITH_ContikiClock;
@@ -89,10 +90,18 @@ description_type(struct reader *reader, struct simulation *simulation)
     wrong(reader, "too many mote types");
   }
   type = &simulation->types[simulation->type_count++];
-  *type = (struct mote_type){.path = text_to_end(reader)};
+  *type = (struct mote_type){.path = text_to_end(reader), .is_sky = sky};
   for(next_line(reader); is(reader, "interface"); next_line(reader)) {
-    int interface = abi_interface(word(reader));
+    const char *name = word(reader);
+    int interface;
     done(reader);
+    if(sky) {
+      if(!sky_interface(type, name)) {
+        wrong(reader, "an interface that the embedded engine doesn't have for a Tmote Sky");
+      }
+      continue;
+    }
+    interface = abi_interface(name);
     if(interface < 0) {
       wrong(reader, "an interface that the embedded engine doesn't have");
     }
@@ -104,7 +113,8 @@ description_type(struct reader *reader, struct simulation *simulation)
     type->interfaces |= 1u << interface;
   }
   if((type->interfaces & needed) != needed) {
-    wrong(reader, "the mote type before it needs the interfaces ContikiMoteID and ContikiClock");
+    wrong(reader, sky ? "the mote type before it needs the interfaces MspMoteID and MspClock"
+                      : "the mote type before it needs the interfaces ContikiMoteID and ContikiClock");
   }
   return type;
 }
@@ -134,7 +144,7 @@ description_mote(struct reader *reader, const struct simulation *simulation)
 {
   struct mote mote = {
     .type = &simulation->types[whole_number(reader, 0, (int64_t)simulation->type_count - 1)],
-    .quiet_dbm = QUIET_DBM, .sending_dbm = STRONG_DBM
+    .quiet_dbm = QUIET_DBM, .sending_dbm = STRONG_DBM, .exact_quiet_dbm = QUIET_DBM, .exact_sending_dbm = STRONG_DBM
   };
 
   mote.id = (int)whole_number(reader, INT32_MIN, INT32_MAX);
@@ -142,7 +152,9 @@ description_mote(struct reader *reader, const struct simulation *simulation)
   mote.y = real_number(reader, -LARGEST_LENGTH, LARGEST_LENGTH);
   mote.z = real_number(reader, -LARGEST_LENGTH, LARGEST_LENGTH);
   read_eeprom(reader, &mote);
-  if(reader->rest != NULL) {
+  if(reader->rest != NULL && mote.type->is_sky) {
+    mote.deviation = real_number(reader, DBL_MIN, 1);
+  } else if(reader->rest != NULL) {
     if(!mote_has(&mote, WITH_ContikiRadio)) {
       wrong(reader, "a bit rate for a mote type without the interface ContikiRadio");
     }
@@ -178,15 +190,14 @@ mote_with_radio(struct reader *reader, const struct simulation *simulation)
   return index;
 }
 
-/* Cooja cuts the strength to whole dBm when it sets it. */
-static int
+static double
 own_strength(struct reader *reader, const struct simulation *simulation, struct mote **mote)
 {
   double strength;
 
   *mote = &simulation->motes[mote_with_radio(reader, simulation)];
   strength = real_number(reader, -LARGEST_LENGTH, LARGEST_LENGTH), done(reader);
-  return to_int(strength);
+  return strength;
 }
 
 struct mote *
@@ -196,8 +207,9 @@ description_own_strength(struct reader *reader, const struct simulation *simulat
   struct mote *mote = NULL;
 
   if(sending || is(reader, "quiet")) {
-    int strength = own_strength(reader, simulation, &mote);
-    *(sending ? &mote->sending_dbm : &mote->quiet_dbm) = strength;
+    double strength = own_strength(reader, simulation, &mote);
+    *(sending ? &mote->exact_sending_dbm : &mote->exact_quiet_dbm) = strength;
+    *(sending ? &mote->sending_dbm : &mote->quiet_dbm) = to_int(strength); /* as Cooja cuts it when it sets it */
   }
   return mote;
 }
@@ -292,8 +304,8 @@ description_read(FILE *file, struct simulation *simulation)
 
   read_head(&reader, simulation);
   simulation->types = allocate(simulation->type_capacity, sizeof(*simulation->types)); /* lazily: it is zero pages at first */
-  while(is(&reader, "type")) {
-    description_type(&reader, simulation);
+  for(bool sky; (sky = is(&reader, "sky")) || is(&reader, "type");) {
+    description_type(&reader, simulation, sky);
   }
   while(is(&reader, "mote")) {
     read_mote(&reader, simulation, &size);

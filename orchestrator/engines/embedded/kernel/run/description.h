@@ -18,9 +18,11 @@
  *                                        follows; or another process drives the simulation (door.h), in which there may be
  *                                        so many types
  *   source LINES HEX                     any number, for javascript only
- *   type PATH                            one or more; each followed by its interfaces
+ *   type PATH | sky PATH                 one or more, of Cooja motes or emulated Tmote Skys (sky/sky.h); each followed by its
+ *                                        interfaces
  *   interface NAME
- *   mote TYPE ID X Y Z EEPROM [RATE]     TYPE counts from 0, EEPROM in hexadecimal or -, RATE of its radio in kbit/s
+ *   mote TYPE ID X Y Z EEPROM [RATE]     TYPE counts from 0, EEPROM in hexadecimal or -, RATE of its radio in kbit/s; of a Tmote
+ *                                        Sky the last is the speed of its clock by the simulation's, up to 1
  *   quiet MOTE DBM                       any number: a mote's signal strength without a signal; motes count from 0
  *   sending MOTE DBM                     any number: its signal strength while it sends
  *   edge FROM TO RATIO SIGNAL LQI DELAY CHANNEL
@@ -43,8 +45,8 @@ void description_read(FILE *file, struct simulation *simulation);
 
 /* The same lines from who drives the simulation; the keyword of a type, a mote or an edge has been taken. */
 
-/* Reads a type and its interfaces, and one line more. */
-struct mote_type *description_type(struct reader *reader, struct simulation *simulation);
+/* Reads a type and its interfaces, and one line more. `sky`: of emulated Tmote Skys. */
+struct mote_type *description_type(struct reader *reader, struct simulation *simulation, bool sky);
 
 /* Reads what is said about a mote, which isn't in the simulation yet. */
 struct mote description_mote(struct reader *reader, const struct simulation *simulation);

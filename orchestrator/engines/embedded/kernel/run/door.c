@@ -261,7 +261,7 @@ note(struct simulation *simulation, struct reader *reader)
 static void
 add_type(struct simulation *simulation, struct reader *reader)
 {
-  struct mote_type *type = description_type(reader, simulation);
+  struct mote_type *type = description_type(reader, simulation, false);
 
   type->capacity = simulation->mote_capacity;
   mote_type_open(simulation, type);

@@ -128,7 +128,7 @@ code_copies(const struct simulation *simulation)
 
   for(uint32_t i = 0; i < simulation->type_count; i++) {
     const struct mote_type *type = &simulation->types[i];
-    count += type->motes > 0 && type->firmware.shares_code ? 1 : type->motes;
+    count += type->motes > 0 && (type->is_sky || type->firmware.shares_code) ? 1 : type->motes;
   }
   return count;
 }
@@ -171,6 +171,23 @@ report_end(const struct simulation *simulation, bool ok, double loaded_s)
   outside_report(simulation, &json);
   text_add(&json, "}\n");
   report_line(&json);
+}
+
+/* What Tmote Skys don't take part in. */
+static void
+check_sky(const struct simulation *simulation, const struct arguments *arguments)
+{
+  const char *what = arguments->radio != NULL || arguments->air != NULL ? "the record of radios"
+                     : arguments->breakpoint_mote != NULL               ? "a debugger's breakpoint"
+                     : simulation->script->driven                       ? "a simulation that another process drives"
+                     : arguments->outside != 0                          ? "what is outside of the simulation (serial sockets, pace)"
+                                                                        : NULL;
+
+  for(uint32_t i = 0; what != NULL && i < simulation->type_count; i++) {
+    if(simulation->types[i].is_sky) {
+      report_error(ERROR_DESCRIPTION, "%s doesn't include emulated Tmote Skys yet; leave it out, or run the file with --engine cooja", what);
+    }
+  }
 }
 
 static void
@@ -217,6 +234,7 @@ main(int count, char **words)
   arguments = read_arguments(count, words);
   end_with_parent(arguments.parent);
   description_read(stdin, &simulation);
+  check_sky(&simulation, &arguments);
   log_open(&simulation.log, arguments.log, (uint64_t)arguments.log_limit);
   if(arguments.radio != NULL || arguments.air != NULL) {
     observer_open(&simulation, arguments.radio, arguments.air);

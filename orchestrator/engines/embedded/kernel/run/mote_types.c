@@ -4,11 +4,16 @@
 #include "loader/load.h"
 #include "motes/shared_sections.h"
 #include "run/capacity.h"
+#include "sky/sky.h"
 #include "ticks/idle.h"
 
 void
 mote_type_open(const struct simulation *simulation, struct mote_type *type)
 {
+  if(type->is_sky) {
+    sky_open(type);
+    return;
+  }
   firmware_open(&type->firmware, type->path, type->capacity, capacity_mappings(simulation, type), !simulation->code_per_mote,
                 simulation->guards);
   abi_resolve(&type->abi, &type->firmware, type->interfaces);

@@ -45,7 +45,7 @@ simulation_prepare(struct simulation *simulation)
   setlocale(LC_ALL, ""); /* as the JVM does, so that firmware's decimal point and wide characters are the environment's */
   for(uint32_t i = 0; i < simulation->mote_count; i++) {
     struct mote *mote = &simulation->motes[i];
-    mote_create(mote);
+    mote_create(simulation, mote);
     mote_set_id(simulation, mote, mote->id);
     mote->added = 1;
     queue_wake(&simulation->queue, &mote->wakeup, 0);

@@ -9,6 +9,7 @@
 #include "observation/breakpoint.h"
 #include "observation/watch.h"
 #include "radio/radio.h"
+#include "sky/sky.h"
 #include "ticks/idle.h"
 
 #include <string.h>
@@ -40,21 +41,20 @@ write_time(struct mote *mote, int64_t now)
 static void
 note_line(void *context, struct mote *mote, const char *text, size_t length)
 {
-  struct simulation *simulation = context;
-
-  simulation->lines++;
-  for(unsigned i = 0; i < mote->added; i++) {
-    simulation->line(simulation, mote, text, length);
-  }
+  mote_line(context, mote, text, length);
 }
 
 void
-mote_create(struct mote *mote)
+mote_create(struct simulation *simulation, struct mote *mote)
 {
   struct mote_type *type = mote->type;
   void (*init)(void);
   uint8_t *code;
 
+  if(type->is_sky) {
+    sky_create(simulation, mote);
+    return;
+  }
   event_init(&mote->wakeup);
   mote_must_tick(mote);
   mote->image = firmware_map(&type->firmware);
@@ -89,6 +89,10 @@ mote_create(struct mote *mote)
 void
 mote_set_id(struct simulation *simulation, struct mote *mote, int id)
 {
+  if(mote->sky != NULL) {
+    sky_set_id(simulation, mote, id);
+    return;
+  }
   mote->id = id;
   ABI(mote, simMoteID) = id;
   ABI(mote, simMoteIDChanged) = 1;
@@ -99,6 +103,10 @@ mote_set_id(struct simulation *simulation, struct mote *mote, int id)
 void
 mote_set_start(struct mote *mote, int64_t time_us)
 {
+  if(mote->sky != NULL) {
+    sky_set_start(mote, time_us);
+    return;
+  }
   mote->drift_us = -(time_us - time_us % MILLISECOND);
   mote_advance_clock(mote, 0);
 }
@@ -234,6 +242,10 @@ mote_execute(struct simulation *simulation, struct mote *mote)
   int64_t now = simulation->queue.now, time_us;
 
   if(mote->cancelled && !revives(mote, now)) {
+    return;
+  }
+  if(mote->sky != NULL) {
+    sky_execute(simulation, mote);
     return;
   }
   time_us = mote_advance_clock(mote, now);

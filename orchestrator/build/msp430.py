@@ -1,0 +1,149 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Stands in for msp430-gcc, which Debian has not, so that clang and lld build Contiki-NG's sky platform.
+
+A program of that name calls clang and lld with headers of TI's (Debian's package msp430mcu) and, in msp430/,
+with C headers, a small C library, the arithmetic that clang calls, start code, the form of interrupt
+functions, and a linker script of our own. Its firmware differs from that of msp430-gcc as compilers do.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import shutil
+import subprocess
+from dataclasses import dataclass
+from functools import cache as once
+from pathlib import Path
+
+from orchestrator.build import cache
+from orchestrator.build.tools import call, clean_environment
+from orchestrator.durable import sha256
+from orchestrator.errors import MissingTool
+
+PROGRAM = "msp430-gcc"
+PACKAGES = "clang-19 lld-19 msp430mcu"
+_RECIPE = Path(__file__).with_name("msp430")
+_TI = Path("/usr/msp430")  # where Debian's msp430mcu is
+_HEADERS, _PERIPHERALS = _TI / "include", _TI / "lib/ldscripts/msp430f1611/periph.x"
+_OLDEST, _NEWEST = 19, 40  # versions of clang: earlier ones were not tried
+_RUNTIME = ("start.c", "text.c", "print.c", "arithmetic.c")
+_CFLAGS = ("-std=gnu11", "-fno-builtin")
+
+
+@dataclass(frozen=True)
+class _Llvm:
+    clang: str
+    lld: str
+    ar: str
+    version: str
+
+
+def toolchain() -> Path:
+    """Return the folder with a program msp430-gcc, made if need be. Raises MissingTool and StorageFailed."""
+    llvm = _llvm()
+    for path in (_HEADERS / "msp430f1611.h", _PERIPHERALS):
+        if not path.is_file():
+            raise MissingTool(f"no {path}, TI's headers for the MSP430\n    apt-get install msp430mcu")
+    runtime = cache.get("msp430-runtime", _key(llvm), lambda work: _runtime(llvm, work)).path
+    settings = {
+        "RECIPE": _RECIPE,
+        "CLANG": llvm.clang,
+        "LLD": llvm.lld,
+        "HEADERS": _HEADERS,
+        "PERIPHERALS": _PERIPHERALS,
+        "RUNTIME": runtime,
+    }
+    text = _program(settings)
+    return cache.get(PROGRAM, cache.key({"text": text}), lambda work: _written(text, work)).path.parent
+
+
+def version() -> str:
+    """Return the version of the clang that would be used. Raises MissingTool."""
+    llvm = _llvm()
+    if not _PERIPHERALS.is_file():
+        raise MissingTool("no TI headers for the MSP430\n    apt-get install msp430mcu")
+    return llvm.version
+
+
+@once
+def _llvm() -> _Llvm:
+    """Find a clang with the MSP430's target, and the linker and archiver of its version."""
+    for name in (*(f"clang-{number}" for number in range(_OLDEST, _NEWEST)), "clang"):
+        found = shutil.which(name)
+        version = None if found is None else _version(found)
+        if version is None or version[0] < _OLDEST:
+            continue
+        lld, ar = (_of_version(tool, version[0]) for tool in ("ld.lld", "llvm-ar"))
+        if lld is None or ar is None:
+            what, package = ("ld.lld", "lld") if lld is None else ("llvm-ar", "llvm")
+            raise MissingTool(
+                f"{found} is here, and no {what} of its version\n    apt-get install {package}-{version[0]}"
+            )
+        return _Llvm(found, lld, ar, version[1])
+    raise MissingTool(
+        f"no clang of version {_OLDEST} or later with the target MSP430\n    apt-get install {PACKAGES}"
+    )
+
+
+def _version(clang: str) -> tuple[int, str] | None:
+    """Return a clang's version; None if it has no MSP430."""
+    try:
+        done = subprocess.run(
+            [clang, "--target=msp430-none-elf", "-x", "c", "-fsyntax-only", "-v", "-"],
+            input="int x;",
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    match = re.search(r"clang version (\d+)\S*", done.stderr)
+    if done.returncode != 0 or match is None:
+        return None
+    return int(match[1]), match[0]
+
+
+def _of_version(tool: str, major: int) -> str | None:
+    return shutil.which(f"{tool}-{major}") or shutil.which(tool)
+
+
+def _key(llvm: _Llvm) -> str:
+    files = {
+        str(path.relative_to(_RECIPE)): sha256(path) for path in sorted(_RECIPE.rglob("*")) if path.is_file()
+    }
+    return cache.key({"files": files, "clang": llvm.version, "flags": _CFLAGS})
+
+
+def _program(settings: dict[str, str | Path]) -> str:
+    first, rest = (_RECIPE / "gcc.sh").read_text(encoding="ascii").split("\n", 1)
+    return "\n".join(
+        [first, *(f"{name}={shlex.quote(str(value))}" for name, value in settings.items()), rest]
+    )
+
+
+def _written(text: str, work: Path) -> Path:
+    program = work / PROGRAM
+    program.write_text(text, encoding="utf-8")
+    program.chmod(0o755)
+    return program
+
+
+def _runtime(llvm: _Llvm, work: Path) -> Path:
+    """Compile what each program is linked with."""
+    settings = {"RECIPE": _RECIPE, "CLANG": llvm.clang, "HEADERS": _HEADERS}
+    compiler = _written(_program(settings), work)
+    environment = clean_environment()
+    objects = []
+    for name in _RUNTIME:
+        objects.append(f"{name}.o")
+        call(
+            [os.fspath(compiler), *_CFLAGS, "-c", os.fspath(_RECIPE / name), "-o", objects[-1]],
+            work,
+            environment,
+            "runtime for the MSP430",
+        )
+    call([llvm.ar, "rcsD", "runtime.a", *objects], work, environment, "runtime for the MSP430")
+    return work / "runtime.a"

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "msp430/cpu.h"
+
+#include "base/memory.h"
+#include "msp430/decode.h"
+#include "msp430/events.h"
+#include "msp430/interrupts.h"
+#include "msp430/memory.h"
+
+enum { INTERRUPT_CYCLES = 6, RESET_VECTOR = 0xfffe };
+
+/* Instructions from the address on as the CPU reads it now. */
+static void
+run_uncached(struct msp430 *mcu, const struct instruction *unused)
+{
+  uint32_t address = mcu->registers[MSP430_PC];
+  uint16_t words[3] = {0};
+  struct instruction instruction;
+
+  (void)unused;
+  if(address < MSP430_MEMORY && (mcu->pages[address / PAGE_BYTES] & PAGE_KIND) == PAGE_REGISTERS) {
+    if((memory_read(mcu, address, true) & 0xf000) == 0) { /* as after a call through a null pointer */
+      msp430_fail(mcu, MSP430_ILLEGAL_INSTRUCTION, address);
+    }
+    msp430_refuse(mcu, "instructions in the registers of peripherals");
+  }
+  words[0] = (uint16_t)memory_read(mcu, address, true);
+  if(words[0] < 0x1000) {
+    msp430_fail(mcu, MSP430_ILLEGAL_INSTRUCTION, address);
+  }
+  instruction = instruction_decode(address, words);
+  for(unsigned i = 1; i < instruction.size / 2U; i++) {
+    words[i] = (uint16_t)memory_read(mcu, address + 2 * i, true);
+  }
+  if(instruction.size > 2) {
+    instruction = instruction_decode(address, words);
+  }
+  instruction.run(mcu, &instruction);
+}
+
+/* Main flash is as it is in the image, so its instructions are decoded once for all that run it. */
+static void
+run_first(struct msp430 *mcu, const struct instruction *place)
+{
+  uint32_t address = mcu->registers[MSP430_PC];
+  uint16_t words[3] = {0};
+  struct instruction *instruction = &mcu->instructions[address / 2];
+
+  for(unsigned i = 0; i < 3 && address + 2 * i < MSP430_MEMORY; i++) {
+    words[i] = (uint16_t)(mcu->memory[address + 2 * i] | mcu->memory[address + 2 * i + 1] << 8);
+  }
+  *instruction = instruction_decode(address, words);
+  if(words[0] < 0x1000 || address + instruction->size > MSP430_MEMORY) {
+    instruction->run = run_uncached; /* which reports what is wrong */
+  }
+  instruction->run(mcu, place);
+}
+
+struct instruction *
+cpu_new_instructions(void)
+{
+  struct instruction *instructions = allocate(MSP430_MEMORY / 2, sizeof(*instructions));
+
+  for(uint32_t i = 0; i < MSP430_MEMORY / 2; i++) {
+    instructions[i].run = 2 * i < MAIN_FLASH_BEGIN ? run_uncached : run_first;
+  }
+  return instructions;
+}
+
+void
+cpu_forget(struct msp430 *mcu, uint32_t begin, uint32_t end)
+{
+  enum { LONGEST = 6 }; /* bytes of an instruction */
+
+  if(end <= MAIN_FLASH_BEGIN) {
+    return;
+  }
+  if(!mcu->own_instructions) {
+    mcu->own_instructions = true;
+    mcu->instructions = cpu_new_instructions();
+    return;
+  }
+  begin = begin < MAIN_FLASH_BEGIN + LONGEST ? MAIN_FLASH_BEGIN : begin - LONGEST;
+  for(uint32_t i = begin / 2; 2 * i < end; i++) {
+    mcu->instructions[i].run = run_first;
+  }
+}
+
+static void
+reset(struct msp430 *mcu)
+{
+  for(int number = 0; number < INTERRUPTS; number++) {
+    mcu->interrupt_sources[number] = NULL;
+  }
+  mcu->serviced_interrupt = NO_INTERRUPT;
+  mcu->highest_interrupt = NO_INTERRUPT;
+  status_write(mcu, 0);
+  events_clear(mcu);
+  if(mcu->board->reset != NULL) {
+    mcu->board->reset(mcu->context);
+  }
+  mcu->peripherals->reset(mcu);
+}
+
+static void
+push(struct msp430 *mcu, uint32_t value)
+{
+  uint32_t stack = mcu->registers[MSP430_SP] - 2;
+
+  mcu->registers[MSP430_SP] = stack & 0xfffff;
+  memory_write(mcu, stack, (int32_t)value, true);
+}
+
+static void
+service_interrupt(struct msp430 *mcu)
+{
+  uint32_t pc = mcu->registers[MSP430_PC], status = mcu->registers[MSP430_SR];
+  struct interrupt_source *source;
+  int number;
+
+  mcu->at = pc;
+  if(mcu->flash.holds_cpu) {
+    msp430_fail(mcu, MSP430_INTERRUPT_IN_FLASH_WRITE, pc);
+  }
+  if(mcu->highest_interrupt < RESET_INTERRUPT) {
+    push(mcu, pc);
+    push(mcu, (status & 0xfff) | (pc & 0xf0000) >> 4);
+  }
+  status_write(mcu, 0);
+  pc = (uint32_t)memory_read(mcu, (uint32_t)(RESET_VECTOR - (RESET_INTERRUPT - mcu->highest_interrupt) * 2), true);
+  register_write(mcu, MSP430_PC, pc);
+  number = mcu->highest_interrupt;
+  source = mcu->interrupt_sources[number];
+  mcu->serviced_interrupt = (int8_t)number;
+  interrupts_evaluate(mcu);
+  if(number == RESET_INTERRUPT) {
+    reset(mcu);
+    source = NULL;
+  }
+  mcu->cycles += INTERRUPT_CYCLES;
+  if(source != NULL && source->serviced != NULL) {
+    source->serviced(mcu, source, number);
+  }
+}
+
+static void
+run_due_events(struct msp430 *mcu)
+{
+  while(mcu->cycles >= mcu->next_event) {
+    events_run(mcu);
+  }
+}
+
+static void
+sleep_to(struct msp430 *mcu, int64_t limit)
+{
+  int64_t before = mcu->cycles;
+
+  run_due_events(mcu);
+  if(mcu->interrupts_on && mcu->highest_interrupt > 0) {
+    if(mcu->serviced_interrupt != NO_INTERRUPT && mcu->cycles < limit) {
+      msp430_fail(mcu, MSP430_HANGS, mcu->registers[MSP430_PC]);
+    }
+    return;
+  }
+  if(limit >= 0 && limit < mcu->next_event) {
+    mcu->cycles = mcu->cycles > limit ? mcu->cycles : limit;
+  } else {
+    mcu->cycles = mcu->next_event;
+  }
+  mcu->slept += mcu->cycles - before;
+}
+
+static inline void
+run_instruction(struct msp430 *mcu, bool cached)
+{
+  uint32_t pc = mcu->registers[MSP430_PC];
+
+  mcu->at = pc;
+  if(__builtin_expect(pc >= MSP430_MEMORY, false)) {
+    msp430_fail(mcu, MSP430_ILLEGAL_READ, pc);
+  }
+  if(cached) {
+    const struct instruction *instruction = &mcu->instructions[pc / 2];
+    instruction->run(mcu, instruction);
+  } else {
+    run_uncached(mcu, NULL);
+  }
+  run_due_events(mcu);
+}
+
+void
+cpu_step(struct msp430 *mcu, int64_t limit)
+{
+  if(mcu->interrupts_on && mcu->serviced_interrupt == NO_INTERRUPT && mcu->highest_interrupt >= 0) {
+    service_interrupt(mcu);
+  }
+  if(mcu->cpu_off || mcu->flash.holds_cpu) {
+    sleep_to(mcu, limit);
+  } else {
+    run_instruction(mcu, !mcu->uncached);
+  }
+}
+
+void
+cpu_run(struct msp430 *mcu, int64_t limit)
+{
+  while(mcu->cycles < limit || (mcu->cpu_off && mcu->next_event < mcu->cycles)) {
+    if(mcu->attention) {
+      cpu_step(mcu, limit);
+      continue;
+    }
+    do {
+      run_instruction(mcu, true);
+    } while(mcu->cycles < limit && !mcu->attention);
+  }
+}

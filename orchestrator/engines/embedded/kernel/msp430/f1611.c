@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Puts the parts together: which peripheral has which addresses, in what order they are reset, and how time passes. */
+#include "base/memory.h"
+#include "msp430/adc12.h"
+#include "msp430/clock.h"
+#include "msp430/cpu.h"
+#include "msp430/dma.h"
+#include "msp430/events.h"
+#include "msp430/flash.h"
+#include "msp430/image.h"
+#include "msp430/interrupts.h"
+#include "msp430/memory.h"
+#include "msp430/multiplier.h"
+#include "msp430/port.h"
+#include "msp430/special.h"
+#include "msp430/timer.h"
+#include "msp430/usart.h"
+#include "msp430/watchdog.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { NOTHING, SPECIAL, PORT, CLOCK, USART, ADC12, TIMER, WATCHDOG, DMA, FLASH, MULTIPLIER };
+
+/* Where nothing is, Cooja warns, reads 0 and goes on. */
+static int32_t
+read_nothing(struct msp430 *mcu, uint32_t address, bool word)
+{
+  (void)mcu;
+  (void)address;
+  (void)word;
+  return 0;
+}
+
+static void
+write_nothing(struct msp430 *mcu, uint32_t address, int32_t value, bool word)
+{
+  (void)mcu;
+  (void)address;
+  (void)value;
+  (void)word;
+}
+
+static void
+reset_peripherals(struct msp430 *mcu)
+{
+  static const uint8_t ports[PORTS] = {1, 2, 3, 5, 4, 6};
+
+  special_reset(mcu);
+  clock_reset(mcu);
+  for(unsigned i = 0; i < USARTS; i++) {
+    usart_reset(mcu, i);
+  }
+  for(unsigned i = 0; i < PORTS; i++) {
+    port_reset(mcu, ports[i]);
+  }
+  adc12_reset(mcu);
+  for(unsigned i = 0; i < TIMERS; i++) {
+    timer_reset(&mcu->timers[i]);
+  }
+  watchdog_reset(mcu);
+}
+
+static const struct peripherals PERIPHERALS = {
+  .each = {[NOTHING] = {read_nothing, write_nothing},
+           [SPECIAL] = {special_read, special_write},
+           [PORT] = {port_read, port_write},
+           [CLOCK] = {clock_read, clock_write},
+           [USART] = {usart_read, usart_write},
+           [ADC12] = {adc12_read, adc12_write},
+           [TIMER] = {timer_read, timer_write},
+           [WATCHDOG] = {watchdog_read, watchdog_write},
+           [DMA] = {dma_read, dma_write},
+           [FLASH] = {flash_read, flash_write},
+           [MULTIPLIER] = {multiplier_read, multiplier_write}},
+  .at = {[0x00 ... 0x0f] = SPECIAL,
+         [0x18 ... 0x26] = PORT,
+         [0x28 ... 0x2e] = PORT,
+         [0x30 ... 0x37] = PORT,
+         [0x56 ... 0x58] = CLOCK,
+         [0x70 ... 0x7f] = USART,
+         [0x80 ... 0x8f] = ADC12,
+         [TIMER_B_VECTOR_REGISTER] = TIMER,
+         [WDTCTL] = WATCHDOG,
+         [0x122] = DMA,
+         [0x124] = DMA,
+         [0x128 ... 0x12d] = FLASH,
+         [TIMER_A_VECTOR_REGISTER] = TIMER,
+         [0x12f] = FLASH,
+         [0x130 ... 0x13e] = MULTIPLIER,
+         [0x140 ... 0x15f] = ADC12,
+         [0x160 ... 0x19f] = TIMER,
+         [0x1a0 ... 0x1a9] = ADC12,
+         [0x1e0 ... 0x1f7] = DMA},
+  .reset = reset_peripherals,
+  .read_flash = flash_read_busy,
+  .write_flash = flash_write_memory,
+};
+
+struct msp430 *
+msp430_new(const struct msp430_image *image, const struct msp430_board *board, void *context, enum msp430_rules rules)
+{
+  struct msp430 *mcu = allocate(1, sizeof(*mcu));
+
+  mcu->image = image;
+  mcu->board = board;
+  mcu->context = context;
+  mcu->rules = rules;
+  mcu->peripherals = &PERIPHERALS;
+  mcu->instructions = image->instructions;
+  memcpy(mcu->memory, image->memory, sizeof(mcu->memory));
+  mcu->highest_interrupt = mcu->serviced_interrupt = NO_INTERRUPT;
+  mcu->dco_hz = mcu->smclk_hz = 2500000; /* until the clock module is reset, here below */
+  mcu->aclk_hz = 32768;
+  mcu->virtual_per_cycle = 1.0;
+  mcu->clock.smclk_divider = 1;
+  flash_init(mcu);
+  memory_map(mcu);
+  special_reset(mcu);
+  for(unsigned i = 0; i < sizeof(mcu->special.others) / sizeof(*mcu->special.others); i++) {
+    mcu->special.others[i] = mcu->memory[i];
+  }
+  timer_init(mcu);
+  usart_init(mcu);
+  port_init(mcu);
+  adc12_init(mcu);
+  watchdog_init(mcu);
+  clock_reset(mcu);
+  msp430_reset(mcu);
+  return mcu;
+}
+
+void
+msp430_free(struct msp430 *mcu)
+{
+  if(mcu->own_instructions) {
+    free(mcu->instructions);
+  }
+  free(mcu->watched);
+  free(mcu);
+}
+
+void
+msp430_reset(struct msp430 *mcu)
+{
+  interrupt_flag(mcu, RESET_INTERRUPT, NULL, true);
+}
+
+void
+msp430_step_once(struct msp430 *mcu)
+{
+  cpu_step(mcu, -1);
+}
+
+/* The cycle that lies so many us behind the base, in whole numbers. */
+static int64_t
+cycle_after(const struct msp430 *mcu, int64_t us)
+{
+  return mcu->step_base + us * mcu->dco_hz / 1000000;
+}
+
+/*
+ * Cycles are counted from a base that moves to the end of the slice in which the DCO's frequency changed. The base is the only
+ * thing in a microcontroller that depends on how its time is cut into slices.
+ */
+int64_t
+msp430_step(struct msp430 *mcu, int64_t jump, int64_t run)
+{
+  if(jump < 0) {
+    msp430_fail(mcu, MSP430_BAD_STEP, mcu->at);
+  }
+  if(!mcu->step_ready) {
+    mcu->step_base = mcu->step_limit;
+  }
+  mcu->step_us += jump;
+  if(mcu->step_ready) {
+    mcu->step_limit = cycle_after(mcu, mcu->step_us);
+    if(mcu->step_limit > (mcu->cpu_off ? mcu->next_event : mcu->cycles)) {
+      msp430_fail(mcu, MSP430_BAD_STEP, mcu->at);
+    }
+  }
+  mcu->step_ready = true;
+  mcu->step_limit = cycle_after(mcu, mcu->step_us + run);
+  cpu_run(mcu, mcu->step_limit);
+  if(mcu->cpu_off &&
+     !(mcu->interrupts_on && mcu->serviced_interrupt == NO_INTERRUPT && mcu->highest_interrupt >= 0)) {
+    return 1000000 * (mcu->next_event - mcu->cycles) / mcu->dco_hz;
+  }
+  return 0;
+}
+
+int64_t
+msp430_cycles(const struct msp430 *mcu)
+{
+  return mcu->cycles;
+}
+
+int64_t
+msp430_active_cycles(const struct msp430 *mcu)
+{
+  return mcu->cycles - mcu->slept;
+}
+
+unsigned
+msp430_dco_hz(const struct msp430 *mcu)
+{
+  return (unsigned)mcu->dco_hz;
+}
+
+enum msp430_mode
+msp430_mode(const struct msp430 *mcu)
+{
+  return mcu->mode;
+}
+
+uint32_t
+msp430_register(const struct msp430 *mcu, unsigned number)
+{
+  return mcu->registers[number];
+}
+
+uint32_t
+msp430_last_pc(const struct msp430 *mcu)
+{
+  return mcu->at;
+}
+
+const struct msp430_image *
+msp430_image(const struct msp430 *mcu)
+{
+  return mcu->image;
+}

@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "radio/byte_radio.h"
+
+#include "base/exact.h"
+#include "base/memory.h"
+#include "observation/watch.h"
+#include "radio/connection.h"
+#include "radio/radio.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MEASUREMENT_US = BYTE_US / 2 };
+enum { NOISE = 0xff };        /* in place of each byte of a disturbed frame */
+enum { TOO_LONG = 0x80 };     /* a bit of the length that frames don't have */
+enum { SYNCHRONIZATION = 5 }; /* bytes of the header before the length */
+static const uint8_t HEADER[SYNCHRONIZATION] = {0, 0, 0, 0, 0x7a};
+
+struct byte_event { /* a byte comes to its end at a radio */
+  struct time_event time_event; /* first member */
+  struct mote *mote;
+  unsigned removals; /* of the mote, when it was queued: with the mote go its events */
+  uint8_t byte;
+  struct byte_event *next_free;
+};
+
+static struct byte_event *free_events;
+
+/* ---- what it hears ---- */
+
+static void measure(struct simulation *simulation, struct time_event *time_event);
+
+static void
+queue_measurement(struct simulation *simulation, struct byte_radio *radio, int64_t time)
+{
+  radio->removals = radio->mote->removals;
+  time_event_insert(&simulation->queue, &radio->measurement, measure, time);
+}
+
+static void
+measure(struct simulation *simulation, struct time_event *time_event)
+{
+  struct byte_radio *radio = (struct byte_radio *)time_event;
+  double sum = 0;
+
+  if(radio->removals != radio->mote->removals) {
+    return;
+  }
+  radio->chip->catch_up(simulation, radio->mote);
+  memmove(&radio->last[0], &radio->last[1], (MEASURED - 1) * sizeof(radio->last[0]));
+  radio->last[MEASURED - 1] = radio->signal;
+  for(int i = 0; i < MEASURED; i++) {
+    sum += radio->last[i];
+  }
+  radio->chip->set_strength(radio->mote, to_int(sum / MEASURED));
+  if(--radio->to_measure > 0) {
+    queue_measurement(simulation, radio, simulation->queue.now + MEASUREMENT_US);
+  }
+}
+
+void
+byte_radio_hear(struct simulation *simulation, struct mote *mote, double dbm)
+{
+  struct byte_radio *radio = mote->radio.bytes;
+
+  if(dbm == radio->signal) {
+    return;
+  }
+  radio->signal = dbm;
+  if(radio->to_measure == 0) {
+    queue_measurement(simulation, radio, simulation->queue.now);
+  }
+  radio->to_measure = MEASURED;
+}
+
+/* ---- what it receives ---- */
+
+static void
+deliver(struct simulation *simulation, struct time_event *time_event)
+{
+  struct byte_event *event = (struct byte_event *)time_event;
+  struct mote *mote = event->mote;
+
+  if(event->removals == mote->removals) {
+    mote->radio.bytes->chip->catch_up(simulation, mote);
+    mote->radio.bytes->chip->receive(mote, event->byte);
+    queue_wake(&simulation->queue, &mote->wakeup, simulation->queue.now);
+  }
+  event->next_free = free_events;
+  free_events = event;
+}
+
+static void
+deliver_at(struct simulation *simulation, struct mote *mote, uint8_t byte, int64_t time)
+{
+  struct byte_event *event = free_events;
+
+  if(event != NULL) {
+    free_events = event->next_free;
+  } else {
+    event = allocate(1, sizeof(*event));
+  }
+  event->mote = mote;
+  event->removals = mote->removals;
+  event->byte = mote->radio.interfered ? NOISE : byte;
+  time_event_insert(&simulation->queue, &event->time_event, deliver, time);
+}
+
+void
+byte_radio_receive(struct simulation *simulation, struct mote *mote, uint8_t byte)
+{
+  deliver_at(simulation, mote, byte, simulation->queue.now);
+}
+
+void
+byte_radio_receive_frame(struct simulation *simulation, struct mote *mote, const struct packet *packet)
+{
+  int64_t time = simulation->queue.now;
+
+  if(!mote->radio.bytes->chip->listens(mote)) {
+    return;
+  }
+  if(packet->size > LONGEST_FRAME) {
+    watch_mote_fault(mote, "a frame of more than 127 bytes reaches its CC2420, at which Cooja stops");
+  }
+  for(int i = 0; i < SYNCHRONIZATION; i++, time += BYTE_US) {
+    deliver_at(simulation, mote, HEADER[i], time);
+  }
+  deliver_at(simulation, mote, (uint8_t)packet->size, time);
+  for(uint32_t i = 0; i < packet->size; i++) {
+    time += BYTE_US;
+    deliver_at(simulation, mote, packet->bytes[i], time);
+  }
+}
+
+void
+byte_radio_end(struct simulation *simulation, struct mote *mote)
+{
+  mote->radio.receiving = mote->radio.interfered = false;
+  medium_reception_finished(simulation, mote);
+  observe_state(mote);
+}
+
+/* ---- what it sends ---- */
+
+static void
+finish(struct simulation *simulation, struct mote *mote)
+{
+  if(mote->radio.transmitting) {
+    mote->radio.transmitting = false;
+    mote->radio.bytes->synchronized = false;
+    observe_state(mote);
+    medium_transmission_finished(simulation, mote);
+  }
+}
+
+/* The whole frame is known now, for radios that take no bytes. */
+static void
+send_frame(struct simulation *simulation, struct mote *mote)
+{
+  const struct byte_radio *radio = mote->radio.bytes;
+  struct packet *packet = allocate(1, sizeof(*packet) + radio->size);
+
+  packet->holders = 1;
+  packet->size = radio->size;
+  memcpy(packet->bytes, radio->frame + HEADER_SIZE, radio->size);
+  medium_frame_sent(simulation, mote, packet);
+  if(--packet->holders == 0) {
+    free(packet);
+  }
+}
+
+void
+byte_radio_send(struct simulation *simulation, struct mote *mote, uint8_t byte)
+{
+  struct byte_radio *radio = mote->radio.bytes;
+
+  if(!mote->radio.transmitting) {
+    mote->radio.transmitting = true;
+    radio->sent = radio->size = 0;
+    observe_state(mote);
+    medium_transmission_started(simulation, mote, NULL);
+  }
+  medium_byte_sent(simulation, mote, byte);
+  if(radio->sent < sizeof(radio->frame)) {
+    radio->frame[radio->sent] = byte;
+  }
+  radio->sent++;
+  if(radio->sent == SYNCHRONIZATION) {
+    radio->synchronized = memcmp(radio->frame, HEADER, SYNCHRONIZATION) == 0;
+  } else if(radio->sent == HEADER_SIZE) {
+    radio->size = byte;
+  }
+  if((radio->size & TOO_LONG) == 0 && radio->sent == radio->size + HEADER_SIZE && radio->synchronized) {
+    send_frame(simulation, mote);
+    finish(simulation, mote);
+  }
+}
+
+void
+byte_radio_mode_changed(struct simulation *simulation, struct mote *mote, bool on, bool ready)
+{
+  mote->radio.on = on;
+  observe_state(mote);
+  if(ready) {
+    medium_radio_changed(simulation, mote);
+    return;
+  }
+  finish(simulation, mote);
+  medium_radio_off(simulation, mote); /* whatever it does instead: it receives no longer what it received */
+}
+
+void
+byte_radio_channel_changed(struct simulation *simulation, struct mote *mote, int channel)
+{
+  mote->radio.seen_channel = channel;
+  medium_mark_with_connections(simulation->medium, mote);
+  medium_channel_changed(simulation, mote);
+}
+
+void
+byte_radio_power_changed(struct simulation *simulation, struct mote *mote, int level)
+{
+  if(mote->radio.seen_power != level) {
+    mote->radio.seen_power = level;
+    medium_mark_with_connections(simulation->medium, mote);
+  }
+}
+
+void
+byte_radio_init(struct mote *mote, const struct byte_radio_chip *chip)
+{
+  struct byte_radio *radio = allocate(1, sizeof(*radio));
+
+  event_init(&radio->measurement.event);
+  radio->chip = chip;
+  radio->mote = mote;
+  mote->radio.bytes = radio;
+  mote->radio.dirty = true; /* the medium looks for no variables of the mote */
+  mote->radio.signal = mote->quiet_dbm;
+}
