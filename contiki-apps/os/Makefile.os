@@ -41,6 +41,11 @@ COMMON_CFLAGS := -DCONTIKI=1 -DCONTIKI_TARGET_STRING=\"$(TARGET)\" \
   -I$(OS_DIR)/platform/stdio -I$(OS_DIR) -I$(MIDDLEWARE_DIR) \
   $(addprefix -I$(MIDDLEWARE_DIR)/,$(MODULES)) $(EXTRA_CC_ARGS)
 
+# The motes' images in Base64, for a firmware of one network, where a board has no EEPROM (sky/eeprom.c).
+ifneq ($(IMAGES),)
+IMAGES_FILE := $(abspath $(BUILD_DIR_BOARD))/images-$(shell printf '%s' '$(IMAGES)' | cksum | tr ' ' -)
+endif
+
 include $(OS_DIR)/$(if $(filter sky,$(TARGET)),sky,platform)/Makefile.board
 
 # Objects of different settings have different folders, because a .csc may build two variants of one application in one
@@ -86,6 +91,11 @@ $(OBJECT_DIR)/%.o: $(APPS_ROOT)/%.S
 	$(COMPILE)
 
 -include $(OBJECTS:.o=.d)
+ifneq ($(IMAGES),)
+$(filter %/images.o,$(OBJECTS)): $(IMAGES_FILE)
+$(IMAGES_FILE):
+	@mkdir -p $(@D) && printf '%s' '$(IMAGES)' | base64 -d > $@.$$$$.tmp && mv -f $@.$$$$.tmp $@
+endif
 
 # Prints what is compiled, and how. Before it builds, orchestrate looks by this for what the embedded Contiki lacks.
 settings: ; $(info SOURCES $(PROJECT_SOURCES))$(info CFLAGS $(ALL_CFLAGS))@:

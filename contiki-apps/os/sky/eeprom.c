@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Instead of an EEPROM, the firmware has the images of all motes of a network, in the order of their ids from 1. They are
-   written into the ELF file (section .images) before it goes to the motes: two bytes, the size of an image, lower first,
-   then as many bytes for each mote. */
+/* Instead of an EEPROM, the firmware holds the images of all motes of a network, in the order of their ids from 1: two bytes,
+   the size of an image, lower first, then as many bytes for each mote. */
 #include "dev/eeprom.h"
 
 #include <string.h>
@@ -10,7 +9,8 @@
 
 #define ROOM 0x1000 /* bytes; sky.ld */
 
-__attribute__((section(".images"), used)) static const volatile uint8_t images[ROOM] = { 0 };
+/* images.S. Volatile, as a simulator may have put them there (orchestrator/csc/images.py). */
+extern const volatile uint8_t images[ROOM];
 
 bool
 eeprom_init(void)
