@@ -19,6 +19,7 @@ from orchestrator.applications.model import CONFIGURED, NONE, Application
 from orchestrator.applications.reach import Problem, unreached
 from orchestrator.applications.routes import Routes
 from orchestrator.applications.simulated import PlacedSimulation
+from orchestrator.csc.images import with_table
 from orchestrator.csc.model import DirectedGraph, Edge, EndScript, Medium, Udgm, UdgmConstantLoss
 from orchestrator.engines.deployment import DeployedMote, Deployment, FirmwareSource, Partners
 from orchestrator.errors import Fault, FaultyInput
@@ -31,6 +32,7 @@ from orchestrator.topology.model import Layout, Node
 from orchestrator.vocabulary.parameters import listed
 from orchestrator.words import did_you_mean, first_of
 
+COOJA = "cooja"
 CONTROL_DISTANCE_M = 1.0
 _MOST_FAULTS = 100  # of EEPROM fields, counted over motes, because usually one field is wrong in all of them
 
@@ -72,6 +74,12 @@ class PlacedCell:
         under `firmware/` beside the experiments, and the make call that builds this cell's variant there.
         """
         app, times = self.application, self.course
+        images = self.images(seed)
+        command = commands or make_call(app, self.variant)
+        if target(self.variant) != COOJA:
+            command = with_table(
+                command, {node.mote: image for node, image in zip(self.acting.nodes, images)}
+            )
         return Deployment(
             title=f"{app.name} {self.cell.name}",
             seed=seed,
@@ -81,11 +89,12 @@ class PlacedCell:
                 app.identifier,
                 app.summary or app.name,
                 source or f"[CONFIG_DIR]/../../../firmware/{app.name}/{app.name}.c",
-                commands or make_call(app, self.variant),
+                command,
+                target(self.variant),
             ),
             motes=tuple(
                 DeployedMote(node.mote, node.name, node.role, node.x, node.y, image)
-                for node, image in zip(self.acting.nodes, self.images(seed), strict=True)
+                for node, image in zip(self.acting.nodes, images, strict=True)
             ),
             ends=EndScript(
                 timeout_us=times.ends_us,
@@ -284,8 +293,17 @@ def acting(app: Application, placed: Layout, parameters: Mapping[str, Any]) -> L
 def make_call(app: Application, variant: Mapping[str, str]) -> str:
     """Return the build command of a variant of the firmware, as Cooja runs it in the source's folder."""
     return " ".join(
-        ["$(MAKE) -j$(CPUS)", f"{app.name}.cooja", "TARGET=cooja", *(f"{k}={v}" for k, v in variant.items())]
+        [
+            "$(MAKE) -j$(CPUS)",
+            f"{app.name}.{target(variant)}",
+            *(f"{name}={value}" for name, value in ({"TARGET": target(variant)} | dict(variant)).items()),
+        ]
     )
+
+
+def target(variant: Mapping[str, str]) -> str:
+    """Return make's target of a variant of the firmware."""
+    return variant.get("TARGET", COOJA)
 
 
 def _strangers(app: Application, placed: Layout, lists: dict[str, list[str]]) -> list[Fault]:

@@ -14,7 +14,17 @@ from collections.abc import Iterator, Mapping
 from orchestrator.applications.extension import undeclared
 from orchestrator.vocabulary.parameters import Parameter
 
+PLATFORM = "platform"
+SKY = "sky"
 PARAMETERS = {
+    PLATFORM: Parameter(
+        PLATFORM,
+        "choice",
+        "cooja",
+        choices=("cooja", SKY),
+        help="Cooja's motes, compiled for this machine, or emulated Tmote Skys, whose processor executes each "
+        "instruction",
+    ),
     "clock": Parameter(
         "clock",
         "choice",
@@ -40,6 +50,7 @@ PARAMETERS = {
     ),
 }
 BUILD = {
+    PLATFORM: {"cooja": {}, SKY: {"TARGET": SKY}},
     "clock": {"1000": {}, "128": {"CLOCK": "128"}},
     "clock-phase": {"in-step": {}, "drawn": {"PHASE": "drawn"}},
     "cca-threshold": {"-96": {"CCA": "-96"}, "-95": {}, "-76": {"CCA": "-76"}},
@@ -49,6 +60,7 @@ _EMBEDDED_ONLY = {
     ("MAC", "radio-csma"): "its back-offs of 320 us need waits that Contiki-NG on Cooja has not",
     ("CLOCK", None): "a Contiki-NG tree's clock is its platform's",
     ("PHASE", None): "a Contiki-NG tree's clock is its platform's",
+    ("TARGET", None): "a Contiki-NG tree has its own port of the platform",
     ("CCA", None): "the carrier sense of Contiki-NG on Cooja has a fixed threshold of -95 dBm",
 }
 

@@ -14,7 +14,7 @@ enum { SKY_FLASH = 1, SKY_DEBUG_OUTPUT = 2 };
 /* Takes note of an interface by its simple class name; false if a Tmote Sky has none of that name. */
 bool sky_interface(struct mote_type *type, const char *name);
 
-/* Reads a type's firmware. */
+/* Reads a type's firmware, and puts the type's table where it has its variable `images`. */
 void sky_open(struct mote_type *type);
 
 /* The functions that a mote of any kind has, for this one. */
