@@ -22,15 +22,15 @@ PARAMETERS = {
         "choice",
         "cooja",
         choices=("cooja", SKY),
-        help="Cooja's motes, compiled for this machine, or emulated Tmote Skys, whose processor executes each "
-        "instruction",
+        help="Cooja's motes, compiled for this machine, or emulated Tmote Skys, whose processor executes "
+        "each instruction",
     ),
     "clock": Parameter(
         "clock",
         "choice",
         "1000",
         choices=("1000", "128"),
-        help="ticks a second of each mote's clock: Cooja's, or as on Contiki's AVR boards",
+        help="ticks a second of each mote's clock: Cooja's, or as on Contiki's AVR boards; a Tmote Sky has 128",
     ),
     "clock-phase": Parameter(
         "clock-phase",
@@ -63,6 +63,20 @@ _EMBEDDED_ONLY = {
     ("TARGET", None): "a Contiki-NG tree has its own port of the platform",
     ("CCA", None): "the carrier sense of Contiki-NG on Cooja has a fixed threshold of -95 dBm",
 }
+
+
+def not_on_sky(variant: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    """Yield the parameters, and why, that a variant's firmware for a Tmote Sky can't have."""
+    if variant.get("TARGET") != SKY:
+        return
+    for name, parameter, why in (
+        ("PHASE", "clock-phase", "each board's clock has its own phase, from its boot"),
+        ("CCA", "cca-threshold", "the CC2420 has its own threshold, -77 dBm"),
+    ):
+        if name in variant:
+            yield parameter, why
+    if variant.get("MAC") == "radio-csma":
+        yield "mac", "the CC2420 doesn't contend by itself, as radio-csma does"
 
 
 def kept(

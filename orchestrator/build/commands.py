@@ -21,9 +21,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from orchestrator.applications.platform import SKY
 from orchestrator.build import cache, compiler, record
 from orchestrator.build import fast as our_way
-from orchestrator.applications.platform import SKY
 from orchestrator.build.target import COOJA, COOJA_VERSION
 from orchestrator.durable import alone, sha256
 from orchestrator.errors import BuildFailed, MissingTool, NoSuchThing, StorageFailed, Unsupported
@@ -105,8 +105,8 @@ class Compilation:
     """Settings of a compilation by commands: the compiler `cc`, and `cflags` after those of $EXTRA_CC_ARGS.
 
     `fast`: with our flags, if they build on a Contiki-NG tree. `places`: folders, the innermost first, with
-    the names that stand for them in the firmware, whose bytes are then the same wherever they are. `programs`:
-    a folder whose programs come before those on the PATH.
+    the names that stand for them in the firmware, whose bytes are then the same wherever they are.
+    `programs`: a folder whose programs come before those on the PATH.
     """
 
     cc: str | None = None

@@ -11,7 +11,7 @@ CRASH_REPORT = "jvm-crash.txt"  # of the JVM, in the working folder
 # There is no file with this name: the user's settings of Cooja's window would change what a run does.
 _NO_SETTINGS = "no-settings"
 MAIN = "org.contikios.cooja.Main"
-# Tmote Skys want the settings of their file system on the class path, where Cooja's own start puts this folder.
+# Tmote Skys want the settings of their file system on the class path; Cooja's own start puts them there.
 _COFFEE = "tools/coffee-manager"
 
 
