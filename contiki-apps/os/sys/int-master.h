@@ -1,3 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Contiki's name for the platform's header. */
-#include <int-master.h>
+/* The interrupts of the platform that firmware is built for. */
+#if CONTIKI_TARGET_SKY
+#include "sky/int-master.h"
+#else
+#include "platform/int-master.h"
+#endif
