@@ -30,7 +30,8 @@ PARAMETERS = {
         "choice",
         "1000",
         choices=("1000", "128"),
-        help="ticks a second of each mote's clock: Cooja's, or as on Contiki's AVR boards; a Tmote Sky has 128",
+        help="ticks a second of each mote's clock: Cooja's, or as on Contiki's AVR boards; a Tmote Sky's has "
+        "128",
     ),
     "clock-phase": Parameter(
         "clock-phase",
