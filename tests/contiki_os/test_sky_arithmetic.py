@@ -26,7 +26,16 @@ FLOATS = st.floats(width=32, allow_nan=False)
 def sky(tmp_path_factory):
     folder = tmp_path_factory.mktemp("sky")
     files = [str(contiki_apps() / "os" / "sky" / name) for name in ("arithmetic.c", "floats.c")]
-    command = [*compiler.find().command, "-O1", "-fPIC", "-shared", *files, "-o", str(folder / "sky.so")]
+    command = [
+        *compiler.find().command,
+        f"-I{contiki_apps() / 'os'}",
+        "-O1",
+        "-fPIC",
+        "-shared",
+        *files,
+        "-o",
+        str(folder / "sky.so"),
+    ]
     call(command, folder, clean_environment(), "the arithmetic of a Tmote Sky")
     return ctypes.CDLL(str(folder / "sky.so"))
 

@@ -1,23 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the compiler calls where the processor has no instruction (Texas Instruments SLAA534, MSP430 Embedded Application
-   Binary Interface, 6.3). By shifts and additions: no multiplier, so that interrupts need not be off. */
+   Binary Interface, 6.3). Products are the multiplier's, quotients come bit by bit. */
 #include <stdint.h>
 
-#define MULTIPLY(name, type)                \
-  type                                      \
-  name(type a, type b)                      \
-  {                                         \
-    type product = 0;                       \
-                                            \
-    while(b != 0) {                         \
-      if(b & 1) {                           \
-        product += a;                       \
-      }                                     \
-      a <<= 1;                              \
-      b >>= 1;                              \
-    }                                       \
-    return product;                         \
-  }
+#include "sky/multiplier.h"
 
 /* The quotient, with the remainder in `rest`; by 0: all ones and the dividend. */
 #define DIVIDE(name, type, bits)            \
@@ -40,9 +26,51 @@
     return a;                               \
   }
 
-MULTIPLY(__mspabi_mpyi, uint16_t)
-MULTIPLY(__mspabi_mpyl, uint32_t)
-MULTIPLY(multiply_64, uint64_t)
+uint16_t
+__mspabi_mpyi(uint16_t a, uint16_t b)
+{
+  return (uint16_t)multiply(a, b);
+}
+
+uint32_t
+__mspabi_mpyl(uint32_t a, uint32_t b)
+{
+  uint16_t a_low = (uint16_t)a, a_high = (uint16_t)(a >> 16), b_low = (uint16_t)b, b_high = (uint16_t)(b >> 16);
+  uint32_t product = multiply(a_low, b_low);
+  uint16_t cross = 0;
+
+  if(a_high != 0) {
+    cross += (uint16_t)multiply(a_high, b_low);
+  }
+  if(b_high != 0) {
+    cross += (uint16_t)multiply(a_low, b_high);
+  }
+  return product + ((uint32_t)cross << 16);
+}
+
+/* Digits of 16 bits, as by hand. */
+uint64_t
+multiply_64(uint64_t a, uint64_t b)
+{
+  uint64_t product = 0;
+
+  for(uint8_t i = 0; i < 4; i++, a >>= 16) {
+    uint64_t rest = b;
+
+    for(uint8_t j = 0; i + j < 4 && rest != 0; j++, rest >>= 16) {
+      if((uint16_t)a != 0 && (uint16_t)rest != 0) {
+        uint64_t part = multiply((uint16_t)a, (uint16_t)rest);
+
+        for(uint8_t shift = 0; shift < i + j; shift++) {
+          part <<= 16;
+        }
+        product += part;
+      }
+    }
+  }
+  return product;
+}
+
 DIVIDE(divide_16, uint16_t, 16)
 DIVIDE(divide_32, uint32_t, 32)
 DIVIDE(divide_64, uint64_t, 64)
@@ -67,11 +95,24 @@ DIVIDE(divide_64, uint64_t, 64)
   }
 
 QUOTIENT(__mspabi_divu, divide_16, uint16_t)
-QUOTIENT(__mspabi_divul, divide_32, uint32_t)
+QUOTIENT(quotient_32, divide_32, uint32_t)
 QUOTIENT(quotient_64, divide_64, uint64_t)
 REMAINDER(__mspabi_remu, divide_16, uint16_t)
-REMAINDER(__mspabi_remul, divide_32, uint32_t)
+REMAINDER(remainder_32, divide_32, uint32_t)
 REMAINDER(remainder_64, divide_64, uint64_t)
+
+/* Small numbers, which are the most, take half of the time. */
+uint32_t
+__mspabi_divul(uint32_t a, uint32_t b)
+{
+  return (a | b) >> 16 == 0 ? __mspabi_divu((uint16_t)a, (uint16_t)b) : quotient_32(a, b);
+}
+
+uint32_t
+__mspabi_remul(uint32_t a, uint32_t b)
+{
+  return (a | b) >> 16 == 0 ? __mspabi_remu((uint16_t)a, (uint16_t)b) : remainder_32(a, b);
+}
 
 /* Signed ones by their magnitudes; a remainder has the dividend's sign. */
 #define SIGNED(name, of, type, unsigned_type, negative) \

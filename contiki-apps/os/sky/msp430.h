@@ -70,6 +70,12 @@
 #define SSEL_SMCLK 0x20
 #define CKPH 0x80
 
+/* Multiplier. */
+#define MPY REGISTER16(0x130)
+#define OP2 REGISTER16(0x138)
+#define RESLO REGISTER16(0x13a)
+#define RESHI REGISTER16(0x13c)
+
 /* Clocks, watchdog, timers. */
 #define DCOCTL REGISTER8(0x56)
 #define BCSCTL1 REGISTER8(0x57)

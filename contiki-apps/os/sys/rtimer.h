@@ -30,8 +30,11 @@ typedef uint32_t rtimer_clock_t;
 #define RTIMER_GUARD_TIME (RTIMER_ARCH_SECOND >> 14)
 
 #ifdef RTIMER_CONF_SECOND
-#define US_TO_RTIMERTICKS(us) ((rtimer_clock_t)((uint64_t)(us) * RTIMER_CONF_SECOND / 1000000))
-#define RTIMERTICKS_TO_US_64(ticks) ((uint64_t)(ticks) * 1000000 / RTIMER_CONF_SECOND)
+/* The board's timer counts 512 ticks in 15,625 us. Without products of 64 bits, which take long there. */
+#define US_TO_RTIMERTICKS(us) \
+  ((rtimer_clock_t)((uint32_t)(us) / 15625 * 512 + (uint32_t)(us) % 15625 * 512 / 15625))
+#define RTIMERTICKS_TO_US_64(ticks) \
+  ((uint64_t)((uint32_t)(ticks) >> 9) * 15625 + ((uint32_t)((ticks) & 511) * 15625 >> 9))
 #define RTIMERTICKS_TO_US(ticks) RTIMERTICKS_TO_US_64(ticks)
 #else
 #define US_TO_RTIMERTICKS(us) (us)
