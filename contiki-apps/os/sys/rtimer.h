@@ -30,9 +30,16 @@ typedef uint32_t rtimer_clock_t;
 #define RTIMER_GUARD_TIME (RTIMER_ARCH_SECOND >> 14)
 
 #ifdef RTIMER_CONF_SECOND
-/* The board's timer counts 512 ticks in 15,625 us. Without products of 64 bits, which take long there. */
-#define US_TO_RTIMERTICKS(us) \
-  ((rtimer_clock_t)((uint32_t)(us) / 15625 * 512 + (uint32_t)(us) % 15625 * 512 / 15625))
+/* Ticks of a crystal's 32,768 Hz: 512 in 15,625 us. By products of 16 bits, as others, and quotients, take long on the
+   processors that have such a crystal. */
+static inline rtimer_clock_t
+rtimer_ticks_in(uint32_t us) /* never too few; up to a second, at most 3 too many */
+{
+  uint16_t high = (uint16_t)(us >> 16), low = (uint16_t)us;
+
+  return (uint32_t)high * 2147 + ((uint32_t)high * 496 >> 10) + ((uint32_t)low * 2148 >> 16) + 2;
+}
+#define US_TO_RTIMERTICKS(us) rtimer_ticks_in(us)
 #define RTIMERTICKS_TO_US_64(ticks) \
   ((uint64_t)((uint32_t)(ticks) >> 9) * 15625 + ((uint32_t)((ticks) & 511) * 15625 >> 9))
 #define RTIMERTICKS_TO_US(ticks) RTIMERTICKS_TO_US_64(ticks)
