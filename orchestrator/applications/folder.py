@@ -16,7 +16,21 @@ from orchestrator.errors import Fault
 
 _SKIPPED_FOLDERS = frozenset({"build", "__pycache__", "orchestrate-store"})
 # Files that no compiler reads: a change of a description must not make another firmware.
-_SKIPPED_SUFFIXES = (".o", ".so", ".cooja", ".d", ".md", ".yaml", ".yml", ".py", ".orig", ".rej", ".tmp", "~")
+_SKIPPED_SUFFIXES = (
+    ".o",
+    ".so",
+    ".cooja",
+    ".sky",
+    ".d",
+    ".md",
+    ".yaml",
+    ".yml",
+    ".py",
+    ".orig",
+    ".rej",
+    ".tmp",
+    "~",
+)
 MOST_FILES = 2_000
 MOST_BYTES = 64 * 1024 * 1024
 

@@ -12,13 +12,14 @@ from functools import cached_property
 from typing import Any
 
 from orchestrator import feature
-from orchestrator.applications import descriptor, eeprom
+from orchestrator.applications import descriptor, eeprom, platform
 from orchestrator.applications.course import CellCourse, course
 from orchestrator.applications.extension import SettingFault, extensions, with_generated
 from orchestrator.applications.model import CONFIGURED, NONE, Application
 from orchestrator.applications.reach import Problem, unreached
 from orchestrator.applications.routes import Routes
 from orchestrator.applications.simulated import PlacedSimulation
+from orchestrator.csc.images import ROOM, table, with_table
 from orchestrator.csc.model import DirectedGraph, Edge, EndScript, Medium, Udgm, UdgmConstantLoss
 from orchestrator.engines.deployment import DeployedMote, Deployment, FirmwareSource, Partners
 from orchestrator.errors import Fault, FaultyInput
@@ -31,6 +32,7 @@ from orchestrator.topology.model import Layout, Node
 from orchestrator.vocabulary.parameters import listed
 from orchestrator.words import did_you_mean, first_of
 
+COOJA = "cooja"
 CONTROL_DISTANCE_M = 1.0
 _MOST_FAULTS = 100  # of EEPROM fields, counted over motes, because usually one field is wrong in all of them
 
@@ -72,6 +74,10 @@ class PlacedCell:
         under `firmware/` beside the experiments, and the make call that builds this cell's variant there.
         """
         app, times = self.application, self.course
+        images = self.images(seed)
+        command = commands or make_call(app, self.variant)
+        if target(self.variant) != COOJA:
+            command = with_table(command, _by_mote(self.layout, images))
         return Deployment(
             title=f"{app.name} {self.cell.name}",
             seed=seed,
@@ -81,11 +87,12 @@ class PlacedCell:
                 app.identifier,
                 app.summary or app.name,
                 source or f"[CONFIG_DIR]/../../../firmware/{app.name}/{app.name}.c",
-                commands or make_call(app, self.variant),
+                command,
+                target(self.variant),
             ),
             motes=tuple(
                 DeployedMote(node.mote, node.name, node.role, node.x, node.y, image)
-                for node, image in zip(self.acting.nodes, self.images(seed), strict=True)
+                for node, image in zip(self.acting.nodes, images, strict=True)
             ),
             ends=EndScript(
                 timeout_us=times.ends_us,
@@ -235,8 +242,12 @@ def problems(cell: Cell) -> tuple[list[Problem], int]:
         _ = placed.partners
     except FaultyInput as faulty:
         found += [_of_application(fault) for fault in faulty.faults]
+    found += [
+        Problem("application", f"a Tmote Sky can't have {name}: {why}", "leave it out", name)
+        for name, why in platform.not_on_sky(placed.variant)
+    ]
     try:
-        placed.images(1)
+        found += _too_large(placed, placed.images(1))
     except FaultyInput as faulty:
         of_fields = [fault for fault in faulty.faults if fault.line]
         first = {fault.line: fault for fault in reversed(of_fields)}  # of each field, the first mote's
@@ -250,6 +261,19 @@ def problems(cell: Cell) -> tuple[list[Problem], int]:
             section = sections.get(fault.line, "application")
             found.append(Problem(section, f"{fault.what} ({fault.file}:{fault.line})", fault.remedy))
     return found, len(layout.nodes)
+
+
+def _too_large(placed: PlacedCell, made: list[bytes]) -> list[Problem]:
+    """Return a problem if a Tmote Sky's firmware has no room for the motes' images."""
+    size = len(table(_by_mote(placed.layout, made)))
+    if target(placed.variant) == COOJA or size <= ROOM:
+        return []
+    what = f"{len(made)} motes' images take {size} bytes of a Tmote Sky's firmware, which has room for {ROOM}"
+    return [Problem("topology", what, "use fewer motes")]
+
+
+def _by_mote(layout: Layout, made: list[bytes]) -> dict[int, bytes]:
+    return {node.mote: image for node, image in zip(layout.nodes, made, strict=True)}
 
 
 def _of_application(fault: Fault) -> Problem:
@@ -284,8 +308,17 @@ def acting(app: Application, placed: Layout, parameters: Mapping[str, Any]) -> L
 def make_call(app: Application, variant: Mapping[str, str]) -> str:
     """Return the build command of a variant of the firmware, as Cooja runs it in the source's folder."""
     return " ".join(
-        ["$(MAKE) -j$(CPUS)", f"{app.name}.cooja", "TARGET=cooja", *(f"{k}={v}" for k, v in variant.items())]
+        [
+            "$(MAKE) -j$(CPUS)",
+            f"{app.name}.{target(variant)}",
+            *(f"{name}={value}" for name, value in ({"TARGET": target(variant)} | dict(variant)).items()),
+        ]
     )
+
+
+def target(variant: Mapping[str, str]) -> str:
+    """Return make's target of a variant of the firmware."""
+    return variant.get("TARGET", COOJA)
 
 
 def _strangers(app: Application, placed: Layout, lists: dict[str, list[str]]) -> list[Fault]:

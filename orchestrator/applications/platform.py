@@ -14,13 +14,24 @@ from collections.abc import Iterator, Mapping
 from orchestrator.applications.extension import undeclared
 from orchestrator.vocabulary.parameters import Parameter
 
+PLATFORM = "platform"
+SKY = "sky"
 PARAMETERS = {
+    PLATFORM: Parameter(
+        PLATFORM,
+        "choice",
+        "cooja",
+        choices=("cooja", SKY),
+        help="Cooja's motes, compiled for this machine, or emulated Tmote Skys, whose processor executes "
+        "each instruction",
+    ),
     "clock": Parameter(
         "clock",
         "choice",
         "1000",
         choices=("1000", "128"),
-        help="ticks a second of each mote's clock: Cooja's, or as on Contiki's AVR boards",
+        help="ticks a second of each mote's clock: Cooja's, or as on Contiki's AVR boards; a Tmote Sky's has "
+        "128",
     ),
     "clock-phase": Parameter(
         "clock-phase",
@@ -40,6 +51,7 @@ PARAMETERS = {
     ),
 }
 BUILD = {
+    PLATFORM: {"cooja": {}, SKY: {"TARGET": SKY}},
     "clock": {"1000": {}, "128": {"CLOCK": "128"}},
     "clock-phase": {"in-step": {}, "drawn": {"PHASE": "drawn"}},
     "cca-threshold": {"-96": {"CCA": "-96"}, "-95": {}, "-76": {"CCA": "-76"}},
@@ -49,8 +61,23 @@ _EMBEDDED_ONLY = {
     ("MAC", "radio-csma"): "its back-offs of 320 us need waits that Contiki-NG on Cooja has not",
     ("CLOCK", None): "a Contiki-NG tree's clock is its platform's",
     ("PHASE", None): "a Contiki-NG tree's clock is its platform's",
+    ("TARGET", None): "a Contiki-NG tree has its own port of the platform",
     ("CCA", None): "the carrier sense of Contiki-NG on Cooja has a fixed threshold of -95 dBm",
 }
+
+
+def not_on_sky(variant: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    """Yield the parameters, and why, that a variant's firmware for a Tmote Sky can't have."""
+    if variant.get("TARGET") != SKY:
+        return
+    for name, parameter, why in (
+        ("PHASE", "clock-phase", "each board's clock has its own phase, from its boot"),
+        ("CCA", "cca-threshold", "the CC2420 has its own threshold, -77 dBm"),
+    ):
+        if name in variant:
+            yield parameter, why
+    if variant.get("MAC") == "radio-csma":
+        yield "mac", "the CC2420 doesn't contend by itself, as radio-csma does"
 
 
 def kept(

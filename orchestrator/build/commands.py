@@ -21,6 +21,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from orchestrator.applications.platform import SKY
 from orchestrator.build import cache, compiler, record
 from orchestrator.build import fast as our_way
 from orchestrator.build.target import COOJA, COOJA_VERSION
@@ -61,22 +62,28 @@ def product(source: Path, target: str) -> Path:
 
 
 def our_variant(commands: str, name: str) -> dict[str, str] | None:
-    """Return the make variables of a command that builds NAME.cooja in our form, None for any other."""
+    """Return the make variables of a command that builds NAME.TARGET in our form, None for any other.
+
+    TARGET is among them unless it is cooja.
+    """
     lines = [line.strip() for line in commands.splitlines() if line.strip()]
     found = _OURS.fullmatch(lines[0]) if len(lines) == 1 else None
     if found is None:
         return None
     words = [word for word in found[1].split() if not re.fullmatch(r"-j(\$\(CPUS\)|\d*)", word)]
-    if f"{name}.cooja" not in words:
+    product_ = next((word for word in words if word in (f"{name}.{COOJA}", f"{name}.{SKY}")), None)
+    if product_ is None:
         return None
-    words.remove(f"{name}.cooja")
+    words.remove(product_)
     variant = {}
     for word in words:
         matched = re.fullmatch(r"([A-Z][A-Z0-9_]{0,63})=([A-Za-z0-9_.,:+-]{0,64})", word)
         if matched is None:
             return None
         variant[matched[1]] = matched[2]
-    return variant if variant.pop("TARGET", None) == "cooja" else None
+    if variant.get("TARGET") != product_.rpartition(".")[2]:
+        return None
+    return {key: value for key, value in variant.items() if (key, value) != ("TARGET", COOJA)}
 
 
 def split(commands: str, make_flags: list[str]) -> list[list[str]]:

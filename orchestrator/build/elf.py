@@ -34,24 +34,37 @@ def sizes(path: Path) -> dict[str, int]:
 
 def sections(path: Path) -> list[Section]:
     """Return the sections that take memory. Raises BuildFailed if the file is no ELF file."""
+    return [
+        Section(name, _kind(header[1], header[2]), header[5])
+        for name, header in _headers(path)
+        if header[2] & _ALLOC
+    ]
+
+
+def offset(path: Path, section: str) -> int:
+    """Return where in the file a section's content begins, bytes. Raises BuildFailed if there is none."""
+    for name, header in _headers(path):
+        if name == section:
+            return header[4]
+    raise BuildFailed(f"{path} has no section {section}")
+
+
+def _headers(path: Path) -> list[tuple[str, tuple[int, ...]]]:
+    """Return the sections' names and headers: name, type, flags, address, offset, size."""
     data = path.read_bytes()
     try:
         if data[:4] != b"\x7fELF":
             raise ValueError("no ELF magic")
         wide = data[4] == 2
         order = "<" if data[5] == 1 else ">"
-        (offset,) = struct.unpack_from(order + ("Q" if wide else "I"), data, 0x28 if wide else 0x20)
+        (begin,) = struct.unpack_from(order + ("Q" if wide else "I"), data, 0x28 if wide else 0x20)
         entry, count, names = struct.unpack_from(order + "HHH", data, 0x3A if wide else 0x2E)
         headers = [
-            struct.unpack_from(order + ("IIQQQQ" if wide else "IIIIII"), data, offset + number * entry)
+            struct.unpack_from(order + ("IIQQQQ" if wide else "IIIIII"), data, begin + number * entry)
             for number in range(count)
         ]
         start = headers[names][4] if headers else 0
-        return [
-            Section(_name(data, start + header[0]), _kind(header[1], header[2]), header[5])
-            for header in headers
-            if header[2] & _ALLOC
-        ]
+        return [(_name(data, start + header[0]), header) for header in headers]
     except (struct.error, ValueError, IndexError) as error:
         raise BuildFailed(f"{path} is not an object that can be loaded: {error}") from None
 

@@ -11,7 +11,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from orchestrator.build import cache, compiler
+from orchestrator.build import cache, compiler, msp430
 from orchestrator.build.cache import Built
 from orchestrator.build.target import COOJA
 from orchestrator.build.tools import call, clean_environment
@@ -61,7 +61,7 @@ def firmware(
 
 def build(recipe: Recipe, *, cc: str | None = None) -> Built:
     """Return the firmware of a recipe."""
-    chosen = compiler_for(recipe.target, cc)
+    chosen = compiler_for(recipe.target, cc, embedded=not recipe.on_contiki_ng)
     make = compiler.make()
     name = cache.key(recipe.key() | {"compiler": chosen.identity()})
 
@@ -80,6 +80,8 @@ def _make(recipe: Recipe, work: Path, make: str, chosen: compiler.Compiler) -> N
     folder = Path(recipe.folder(str(work), tree))
     *arguments, product = recipe.arguments(str(work), tree, os.cpu_count() or 1)
     environment = clean_environment() | {"CC": chosen.shell} | recipe.environment(str(work), tree)
+    if recipe.target != COOJA and not recipe.on_contiki_ng:
+        environment["LD"] = msp430.tools()[1]
     what = f"firmware {recipe.name}"
     if recipe.on_contiki_ng:
         # Its Makefiles set CC themselves; only the command line overrides that.
@@ -111,13 +113,15 @@ def _make(recipe: Recipe, work: Path, make: str, chosen: compiler.Compiler) -> N
         raise
 
 
-def compiler_for(target: str, cc: str | None = None) -> compiler.Compiler:
+def compiler_for(target: str, cc: str | None = None, *, embedded: bool = False) -> compiler.Compiler:
     """Return the compiler of a target on this machine.
 
     Raises MissingTool, or Unsupported if it isn't known what its Makefiles call.
     """
     if target == COOJA:
         return compiler.find(cc)
+    if embedded:
+        return compiler.find(msp430.tools()[0])
     if target not in _COMPILERS:
         raise Unsupported(
             f"{target} is not built on the host here: its compiler is not known\n    build it in a "

@@ -67,6 +67,12 @@ def version() -> str:
     return llvm.version
 
 
+def tools() -> tuple[str, str]:
+    """Return the clang and the ld.lld that build for an MSP430. Raises MissingTool."""
+    llvm = _llvm()
+    return llvm.clang, llvm.lld
+
+
 @once
 def _llvm() -> _Llvm:
     """Find a clang with the MSP430's target, and the linker and archiver of its version."""

@@ -21,6 +21,7 @@ from orchestrator.build.contiki_ng import Tree
 from orchestrator.build.target import COOJA, COOJA_VERSION
 from orchestrator.errors import BuildFailed, NoSuchThing, Unsupported
 
+_EMBEDDED = (COOJA, platform.SKY)  # for which the embedded Contiki is
 TESTED = (COOJA, "zoul", "cc2538dk", "nrf52840")
 _TARGET = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
 _VERSION_DIGITS = 12
@@ -52,9 +53,9 @@ class Recipe:
     def __post_init__(self) -> None:
         if not _TARGET.fullmatch(self.target):
             raise NoSuchThing(f"{self.target!r} is not a valid name of a target")
-        if self.target != COOJA and not self.on_contiki_ng:
+        if self.target not in _EMBEDDED and not self.on_contiki_ng:
             raise Unsupported(
-                f"the embedded Contiki is for Cooja's motes, not for {self.target}\n"
+                f"the embedded Contiki is for Cooja's motes and Tmote Skys, not for {self.target}\n"
                 "    name a Contiki-NG tree with --contiki-ng or $CONTIKI_NG"
             )
         if self.target != COOJA and sanitizers.make_flags(self.cflags):
@@ -102,6 +103,8 @@ class Recipe:
             "cooja": COOJA_VERSION,
             "sources": None if self.sources is None else self.sources.digest(),
         }
+        if self.target == platform.SKY:
+            parts |= {"target": self.target}
         if self.on_contiki_ng:
             parts |= {"target": self.target, "inside": self.inside, "tree": self._tree_digest()}
         if self.is_fast:
@@ -160,8 +163,8 @@ class Recipe:
     def product(self, work: Path) -> Path:
         """Return the file that make built. Raises BuildFailed."""
         build = work / "build" if self.inside else work / "apps" / self.name / "build"
-        if self.target == COOJA:
-            products = [build / COOJA / f"{self.name}.cooja"]
+        if self.target == COOJA or not self.on_contiki_ng:
+            products = [build / self.target / f"{self.name}.{self.target}"]
             remedy = "its Makefile must obey LIBNAME, as contiki-apps/Makefile.embedded does"
         else:
             products = sorted((build / self.target).rglob(f"{self.name}.{self.target}"))
@@ -190,6 +193,7 @@ def recipe(
     Raises NoSuchThing or FaultyInput.
     """
     variant = dict(sorted((variant or {}).items()))
+    target = variant.pop("TARGET", target)
     named = Path(os.fspath(getattr(application, "file", None) or application))
     if tree is not None and tree.holds(named):
         folder, name = _program(named.resolve())

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 KIND = classes.mote_types(RULES[-1])[classes.SKY_MOTE_TYPE]
 RADIO, _ID, _CLOCK, _POSITION = "Msp802154Radio", "MspMoteID", "MspClock", "Position"
 _BIT_ERRORS = "Msp802154BitErrorRadio"
+INTERFACES = {classes.short(full): full for full in sorted(KIND.interfaces)}
 # Cooja's, in its order, of a mote type that lists none.
 _USUAL = (
     *(_POSITION, "IPAddress", "Mote2MoteRelations", "MoteAttributes", _CLOCK, _ID, "SkyButton", "SkyFlash"),
@@ -49,6 +50,11 @@ def mote_type(written: WrittenType, faults: Faults) -> MspType | None:
         texts.get("description", ""),
         interfaces,
     )
+
+
+def usual_type(identifier: str, description: str, source: str, commands: str) -> MspType:
+    """Return a mote type with the usual interfaces, whose firmware is built."""
+    return MspType(identifier, source, commands, "", KIND.target, KIND.compiler or "", description, _USUAL)
 
 
 def _simple(name: str) -> str | None:

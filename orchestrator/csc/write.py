@@ -18,9 +18,10 @@ from typing import TYPE_CHECKING
 
 from lxml import etree
 
-from orchestrator.csc import interfaces, media, script
+from orchestrator.csc import interfaces, media, script, sky
 from orchestrator.csc.classes import SOCKET_CLIENT, SOCKET_SERVER
 from orchestrator.csc.model import BIT_RATE, DirectedGraph, Medium, Mote, MoteType, SerialSocket, Simulation
+from orchestrator.csc.mote_type import MspType
 from orchestrator.csc.values import EEPROM_BYTES
 from orchestrator.errors import Unsupported
 from orchestrator.resources import csc_templates
@@ -41,8 +42,6 @@ def write(simulation: Simulation, positions: tuple[str, ...] = ()) -> bytes:
         raise Unsupported(
             "moving motes stand in a file of their own, which only the .csc that was read names; use that one"
         )
-    if simulation.emulated:
-        raise Unsupported("emulated Tmote Skys can't be written anew; use the .csc that was read")
     root = _template("simulation.csc")
     part = root.find("simulation")
     for path, value in (
@@ -85,6 +84,7 @@ def _serial_socket(one: SerialSocket) -> _Element:
 def _motes(part: _Element, simulation: Simulation) -> None:
     """Write mote types and motes. Raises Unsupported for two types of one name, and motes without a type."""
     nested = _grouped(simulation)
+    emulated = {one.identifier for one in simulation.mote_types if isinstance(one, MspType)}
     elements = {}
     for number, mote_type in enumerate(simulation.mote_types, 1):
         named = not nested or mote_type.identifier != default_identifier(number)
@@ -100,7 +100,8 @@ def _motes(part: _Element, simulation: Simulation) -> None:
             raise Unsupported(
                 f"mote {mote.id}: its mote type {mote.type_identifier!r} is not in the simulation"
             )
-        (elements[mote.type_identifier] if nested else part).append(_mote(mote, nested))
+        made = _mote(mote, nested, mote.type_identifier in emulated)
+        (elements[mote.type_identifier] if nested else part).append(made)
 
 
 def _class_names(root: _Element) -> None:
@@ -140,30 +141,46 @@ def _template(name: str) -> etree._Element:
     return deepcopy(_parsed_template(name))
 
 
-def _mote_type(mote_type: MoteType, named: bool) -> etree._Element:
-    element = _template("motetype.xml")
+def _mote_type(mote_type: MoteType | MspType, named: bool) -> etree._Element:
+    emulated = isinstance(mote_type, MspType)
+    element = _template("sky-motetype.xml" if emulated else "motetype.xml")
     if named:
         _set(element.find("identifier"), mote_type.identifier)
     else:
         element.remove(element.find("identifier"))
-    for tag in ("description", "source", "commands"):
+    for tag in ("description", "source", "commands", *(["firmware"] if emulated else [])):
         _set(element.find(tag), getattr(mote_type, tag))
+        if emulated and not getattr(mote_type, tag):
+            element.remove(element.find(tag))
+    names = sky.INTERFACES if emulated else interfaces.INTERFACES
     for name in mote_type.interfaces:
-        full = interfaces.INTERFACES.get(name)
+        full = names.get(name)
         if full is None:
             raise Unsupported(f"mote type {mote_type.identifier!r}: no mote interface is called {name!r}")
         etree.SubElement(element, "moteinterface").text = full
     return element
 
 
-def _mote(mote: Mote, nested: bool) -> etree._Element:
-    element = _template("mote.xml")
+def _mote(mote: Mote, nested: bool, emulated: bool) -> etree._Element:
+    element = _template("sky-mote.xml" if emulated else "mote.xml")
     position = element.find("interface_config/pos")
     position.set("x", _number(mote.x))
     position.set("y", _number(mote.y))
     if mote.z:
         position.set("z", _number(mote.z))
     element.find("interface_config/id").text = str(mote.id)
+    identifier = element.find("motetype_identifier")
+    if nested:
+        element.remove(identifier)
+    else:
+        _set(identifier, mote.type_identifier)
+    if emulated:
+        deviation = element.find("interface_config/deviation")
+        if mote.deviation == 1.0:
+            element.remove(deviation.getparent())
+        else:
+            deviation.text = _number(mote.deviation)
+        return element
     eeprom = element.find("interface_config/eeprom")
     if mote.eeprom is None:
         element.remove(eeprom.getparent())
@@ -178,11 +195,6 @@ def _mote(mote: Mote, nested: bool) -> etree._Element:
         element.remove(rate.getparent())
     else:
         rate.text = _number(mote.bit_rate)
-    identifier = element.find("motetype_identifier")
-    if nested:
-        element.remove(identifier)
-    else:
-        _set(identifier, mote.type_identifier)
     return element
 
 

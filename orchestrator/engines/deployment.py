@@ -12,12 +12,16 @@ if TYPE_CHECKING:  # a short run's time is mostly that of its imports
 
 @dataclass(frozen=True)
 class FirmwareSource:
-    """The firmware of a deployment: identifier (a C name), description, C file and build command."""
+    """The firmware of a deployment: identifier (a C name), description, C file and build command.
+
+    `target`: of make; cooja, or the platform of emulated motes.
+    """
 
     identifier: str
     description: str
     source: str
     commands: str
+    target: str = "cooja"
 
 
 @dataclass(frozen=True)

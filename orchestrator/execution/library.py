@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from orchestrator.build import commands, sanitizers
-from orchestrator.csc import makefiles
+from orchestrator.csc import images, makefiles
 from orchestrator.csc.interfaces import MAKE_FLAGS, make_flags
 from orchestrator.csc.mote_type import MspType
 from orchestrator.csc.paths import note_of_relative, resolve
@@ -98,6 +98,9 @@ def _of_msp430(mote_type: MspType, folder: Path, options: BuildOptions, say: Cal
     Without both, clang builds it for a Tmote Sky.
     """
     source = resolve(mote_type.source, folder, options.contiki, options.cooja) if mote_type.source else None
+    plain = mote_type._replace(commands=images.taken_out(mote_type.commands)[0])  # the engine puts them there
+    if source is not None and (ours := _built_ours(plain, source, options, say)) is not None:
+        return ours
     may_build = source is not None and options.run_commands
 
     def built(how: commands.Compilation) -> Path:
@@ -156,7 +159,7 @@ def _with_tree(commands: str, folder: Path, contiki: Path | None, say: Callable[
 
 
 def _built_ours(
-    mote_type: MoteType, source: Path, options: BuildOptions, say: Callable[[str], None]
+    mote_type: MoteType | MspType, source: Path, options: BuildOptions, say: Callable[[str], None]
 ) -> Path | None:
     """Build an application of ours by our recipe. None: it is none, or its Makefile may not run."""
     variant = commands.our_variant(mote_type.commands, source.stem)
@@ -164,7 +167,8 @@ def _built_ours(
         return None
     from orchestrator.build import host, sources
 
-    variant |= dict(flag.split("=", 1) for flag in make_flags(mote_type.interfaces))
+    if not isinstance(mote_type, MspType):
+        variant |= dict(flag.split("=", 1) for flag in make_flags(mote_type.interfaces))
     trusted = sources.is_installed(source.parent) and variant.keys() - _FLAGS <= _known_variables(
         source.stem, variant
     )
@@ -172,7 +176,7 @@ def _built_ours(
         if not options.run_commands:
             return None
         words = " ".join(f"{name}={value}" for name, value in variant.items())
-        say(f"> make {source.stem}.cooja TARGET=cooja {words}   (a copy of {source.parent})")
+        say(f"> make {words}   (a copy of {source.parent})")
     build = host.firmware if options.builder is None else options.builder.firmware
     return build(source.parent, variant, cc=options.cc, cflags=options.cflags).path
 

@@ -88,6 +88,11 @@ def open(
         found = _of_cell(Path(name), cell, seed, folders[0], say)
     else:
         found = _of_run(name, store, say)
+    if found.simulation.emulated:
+        raise Unsupported(
+            f"{name}: emulated Tmote Skys, which a program can't drive\n"
+            "    use a script in the .csc, or Cooja's motes"
+        )
     if seed is None:
         seed = secrets.randbits(64) - 2**63 if found.seed is None else found.seed
     stage = Stage(

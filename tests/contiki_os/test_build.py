@@ -230,8 +230,10 @@ def test_two_builds_of_one_folder_at_once(tree):
     ("arguments", "message"),
     [
         (["MAC=tsch"], "MAC=tsch is not known: csma, nullmac or radio-csma"),
-        (["TARGET=sky"], "TARGET=sky needs a Contiki-NG tree: give CONTIKI=DIR"),
+        (["TARGET=z1"], "TARGET=z1 needs a Contiki-NG tree: give CONTIKI=DIR"),
         (["MODULES=nosuch"], "no module nosuch"),
+        (["TARGET=sky", "MAC=radio-csma"], "the CC2420 doesn't contend by itself"),
+        (["TARGET=sky", "PHASE=drawn"], "a board has its own phase"),
         (["BUILD_DIR=/tmp/white space"], "white space in its name"),
     ],
 )

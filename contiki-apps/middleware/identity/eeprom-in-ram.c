@@ -8,7 +8,7 @@
 #include "contiki.h"
 #include "dev/eeprom.h"
 
-#if EEPROM_SIZE > 0 && !CONTIKI_TARGET_COOJA && !CONTIKI_TARGET_NATIVE
+#if EEPROM_SIZE > 0 && !CONTIKI_TARGET_COOJA && !CONTIKI_TARGET_NATIVE && !PLATFORM_HAS_EEPROM
 static unsigned char memory[EEPROM_SIZE];
 /*---------------------------------------------------------------------------*/
 bool

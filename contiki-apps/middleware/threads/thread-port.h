@@ -24,6 +24,10 @@
 #define THREAD_STACK_ALIGNMENT 1
 #define THREAD_STACK_GUARD 32
 #define THREAD_STACK_EXTRA 0
+#elif defined(__MSP430__)
+#define THREAD_STACK_ALIGNMENT 2
+#define THREAD_STACK_GUARD 32
+#define THREAD_STACK_EXTRA 0
 #elif defined(__ARM_ARCH_7M__) || defined(__ARM_ARCH_7EM__)
 #define THREAD_STACK_ALIGNMENT 8
 #define THREAD_STACK_GUARD 64
@@ -68,6 +72,8 @@ void thread_switch_halt(void) __attribute__((noreturn));
    Cooja mote. */
 #if defined(__AVR__)
 typedef uint8_t thread_lock_state_t;
+#elif defined(__MSP430__)
+typedef uint16_t thread_lock_state_t;
 #else
 typedef uint32_t thread_lock_state_t;
 #endif
@@ -79,6 +85,8 @@ thread_interrupts_lock(void)
 
 #if defined(__AVR__)
   __asm volatile("in %0, __SREG__\n cli" : "=r"(state) : : "memory");
+#elif defined(__MSP430__)
+  __asm volatile("mov r2, %0\n dint\n nop" : "=r"(state) : : "memory");
 #elif !defined(THREAD_TIME_IS_MODELLED)
   __asm volatile("mrs %0, primask\n cpsid i" : "=r"(state) : : "memory");
 #endif
@@ -90,6 +98,8 @@ thread_interrupts_unlock(thread_lock_state_t state)
 {
 #if defined(__AVR__)
   __asm volatile("out __SREG__, %0" : : "r"(state) : "memory");
+#elif defined(__MSP430__)
+  __asm volatile("mov %0, r2\n nop" : : "r"(state) : "memory");
 #elif !defined(THREAD_TIME_IS_MODELLED)
   __asm volatile("msr primask, %0" : : "r"(state) : "memory");
 #endif

@@ -1,24 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "dev/leds.h"
 
-#include "platform/mote.h"
-
 void
 leds_init(void)
 {
   leds_set(0);
-}
-
-leds_mask_t
-leds_get(void)
-{
-  return simLedsValue;
-}
-
-void
-leds_set(leds_mask_t leds)
-{
-  simLedsValue = leds & LEDS_ALL;
 }
 
 void

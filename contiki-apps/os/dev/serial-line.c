@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "lib/ringbuf.h"
-#include "platform/mote.h"
+#include "sys/cc.h"
 
 static_assert(SERIAL_LINE_BUFSIZE <= 128 &&
               (SERIAL_LINE_BUFSIZE & (SERIAL_LINE_BUFSIZE - 1)) == 0,
@@ -35,22 +35,6 @@ serial_line_input_byte(unsigned char c)
   }
   process_poll(&serial_line_process);
   return 1;
-}
-
-/* Called by the tick. Cooja hands over whole lines without their end. */
-void
-mote_serial_input(void)
-{
-  int size = MIN(simSerialReceivingLength, MOTE_CONF_SERIAL_SIZE);
-
-  for(int i = 0; i < size; i++) {
-    serial_line_input_byte((unsigned char)simSerialReceivingData[i]);
-  }
-  if(size > 0) {
-    serial_line_input_byte('\n');
-  }
-  simSerialReceivingLength = 0;
-  simSerialReceivingFlag = 0;
 }
 
 /* True when the line is complete. */

@@ -72,7 +72,15 @@ put_number(struct sink *to, const struct conversion *c, uint64_t value,
   char text[22]; /* 64 bits in base 8 */
   int start = sizeof(text), length, zeros;
 
-  for(uint64_t rest = value; rest != 0; rest /= base) {
+  /* Where a division takes thousands of cycles, one of 16 bits takes hundreds. */
+  for(; value > UINT32_MAX; value /= base) {
+    text[--start] = digits[value % base];
+  }
+  uint32_t low = (uint32_t)value;
+  for(; low > UINT16_MAX; low /= base) {
+    text[--start] = digits[low % base];
+  }
+  for(uint16_t rest = (uint16_t)low; rest != 0; rest /= base) {
     text[--start] = digits[rest % base];
   }
   length = (int)sizeof(text) - start;

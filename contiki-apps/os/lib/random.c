@@ -4,7 +4,9 @@
    number the upper 16 bits are used. */
 #include "lib/random.h"
 
-#include "platform/mote.h"
+#include <stdint.h>
+
+#include "sys/node-id.h"
 
 #define MULTIPLIER UINT64_C(6364136223846793005)
 
@@ -36,7 +38,7 @@ random_seed(uint64_t seed, uint64_t sequence)
 void
 random_init(unsigned short seed)
 {
-  random_seed(seed, (uint64_t)(uint32_t)simMoteID);
+  random_seed(seed, node_id);
 }
 
 unsigned short

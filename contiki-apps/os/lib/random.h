@@ -3,7 +3,12 @@
 #ifndef RANDOM_H_
 #define RANDOM_H_
 
+#include <stdint.h>
+
 #define RANDOM_RAND_MAX 65535U
+
+/* Called by the platform before the first draw. */
+void random_seed(uint64_t seed, uint64_t sequence);
 
 void random_init(unsigned short seed);
 

@@ -110,7 +110,6 @@ bool fibre_is_running(void);
 /* Contiki's main function, the fibre's body. */
 void mote_main(void);
 
-void random_seed(uint64_t seed, uint64_t sequence);
 int64_t rtimer_next_time(void); /* INT64_MAX: none is set */
 void cooja_radio_received(void);
 void mote_serial_input(void);

@@ -3,6 +3,7 @@
    (a neighbour sends, or the wake-up was meant for an earlier state) and return at
    once. */
 #include "contiki.h"
+#include "lib/random.h"
 #include "platform/mote.h"
 #if MAC_CONF_WITH_RADIO_CSMA
 #include "net/mac/radio-csma/rx-aack.h"

@@ -14,7 +14,8 @@ typedef CLOCK_CONF_TIME_T clock_time_t;
 #else
 typedef uint64_t clock_time_t;
 #endif
-#define CLOCK_LT(a, b) ((int64_t)((a) - (b)) < 0)
+/* `a` is before `b`, also where the clock has begun again at 0 between them. */
+#define CLOCK_LT(a, b) ((clock_time_t)((a) - (b)) > (clock_time_t)-1 / 2)
 
 void clock_init(void);
 clock_time_t clock_time(void);

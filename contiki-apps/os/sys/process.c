@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "contiki.h"
 
+#include "sys/critical.h"
+
 #define LOG_MODULE "Process"
-#include "sys/log.h"
 #define LOG_LEVEL LOG_LEVEL_SYS
+#include "sys/log.h"
 
 static_assert(PROCESS_CONF_NUMEVENTS > 0 && PROCESS_CONF_NUMEVENTS <= 128 &&
               (PROCESS_CONF_NUMEVENTS & (PROCESS_CONF_NUMEVENTS - 1)) == 0,
@@ -155,9 +157,11 @@ void
 process_poll(struct process *p)
 {
   if(p != NULL && process_is_running(p)) {
+    int_master_status_t status = critical_enter(); /* interrupts poll, too */
     polled += !p->needspoll;
     p->needspoll = true;
     poll_requested = true;
+    critical_exit(status);
   }
 }
 
@@ -167,8 +171,10 @@ deliver_polls(void)
   poll_requested = false;
   for(struct process *p = process_list; p != NULL && polled > 0; p = p->next) {
     if(p->needspoll) {
+      int_master_status_t status = critical_enter();
       p->needspoll = false;
       polled--;
+      critical_exit(status);
       deliver(p, PROCESS_EVENT_POLL, NULL);
     }
   }

@@ -9,20 +9,45 @@
 #include "sys/cc.h"
 #include "contiki-conf.h"
 
+#if RTIMER_CONF_CLOCK_SIZE == 8
 typedef uint64_t rtimer_clock_t;
+#define RTIMER_CLOCK_DIFF(a, b) ((int64_t)((a) - (b)))
+#else
+typedef uint32_t rtimer_clock_t;
+#define RTIMER_CLOCK_DIFF(a, b) ((int32_t)((a) - (b)))
+#endif
 
 #define RTIMER_CLOCK_SIZE RTIMER_CONF_CLOCK_SIZE
 #define RTIMER_CLOCK_MAX ((rtimer_clock_t)-1)
-#define RTIMER_CLOCK_DIFF(a, b) ((int64_t)((a) - (b)))
 #define RTIMER_CLOCK_LT(a, b) (RTIMER_CLOCK_DIFF(a, b) < 0)
 
+#ifdef RTIMER_CONF_SECOND
+#define RTIMER_ARCH_SECOND ((rtimer_clock_t)RTIMER_CONF_SECOND)
+#else
 #define RTIMER_ARCH_SECOND UINT64_C(1000000)
+#endif
 #define RTIMER_SECOND RTIMER_ARCH_SECOND
 #define RTIMER_GUARD_TIME (RTIMER_ARCH_SECOND >> 14)
 
+#ifdef RTIMER_CONF_SECOND
+/* Ticks of a crystal's 32,768 Hz: 512 in 15,625 us. By products of 16 bits, as others, and quotients, take long on the
+   processors that have such a crystal. */
+static inline rtimer_clock_t
+rtimer_ticks_in(uint32_t us) /* never too few; up to a second, at most 3 too many */
+{
+  uint16_t high = (uint16_t)(us >> 16), low = (uint16_t)us;
+
+  return (uint32_t)high * 2147 + ((uint32_t)high * 496 >> 10) + ((uint32_t)low * 2148 >> 16) + 2;
+}
+#define US_TO_RTIMERTICKS(us) rtimer_ticks_in(us)
+#define RTIMERTICKS_TO_US_64(ticks) \
+  ((uint64_t)((uint32_t)(ticks) >> 9) * 15625 + ((uint32_t)((ticks) & 511) * 15625 >> 9))
+#define RTIMERTICKS_TO_US(ticks) RTIMERTICKS_TO_US_64(ticks)
+#else
 #define US_TO_RTIMERTICKS(us) (us)
 #define RTIMERTICKS_TO_US(ticks) (ticks)
 #define RTIMERTICKS_TO_US_64(ticks) (ticks)
+#endif
 
 struct rtimer;
 typedef void (*rtimer_callback_t)(struct rtimer *t, void *ptr);

@@ -10,6 +10,9 @@ HEAP = 2 << 30  # bytes, as in Cooja's own start script
 CRASH_REPORT = "jvm-crash.txt"  # of the JVM, in the working folder
 # There is no file with this name: the user's settings of Cooja's window would change what a run does.
 _NO_SETTINGS = "no-settings"
+MAIN = "org.contikios.cooja.Main"
+# Tmote Skys want the settings of their file system on the class path; Cooja's own start puts them there.
+_COFFEE = "tools/coffee-manager"
 
 
 def jvm_options(heap: int) -> list[str]:
@@ -42,7 +45,8 @@ def start(place: Place, java: str, classes: Classes | None, heap: int | None) ->
         *([] if heap is None else jvm_options(heap)),
         *preview,
         "--enable-native-access=ALL-UNNAMED",
-        "-jar",
-        str(place.jar),
+        "-cp",
+        f"{place.jar}:{place.folder / _COFFEE}",
+        MAIN,
         f"--cooja={place.folder}",
     ]

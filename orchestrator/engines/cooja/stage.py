@@ -16,8 +16,9 @@ import shutil
 from dataclasses import replace
 from pathlib import Path
 
+from orchestrator.build import elf
 from orchestrator.build.lines import source_line
-from orchestrator.csc import mobility
+from orchestrator.csc import images, mobility
 from orchestrator.csc.as_written import AsWritten
 from orchestrator.csc.model import Simulation
 from orchestrator.csc.mote_type import MspType
@@ -46,15 +47,20 @@ class Stage:
             (self.folder / name).mkdir()
             if isinstance(mote_type, MspType):
                 file = f"{name}/firmware.{mote_type.target}"  # Cooja tells the platform by the ending
-                shutil.copyfile(firmware[mote_type.identifier], self.folder / file)
+                (self.folder / file).write_bytes(_with_images(firmware[mote_type.identifier], mote_type))
                 places[mote_type.identifier] = f"[CONFIG_DIR]/{file}"
+                types.append(mote_type._replace(source="", commands="", firmware=f"[CONFIG_DIR]/{file}"))
                 continue
             shutil.copyfile(firmware[mote_type.identifier], self.folder / name / _LIBRARY)
             self._expected[name] = sha256(firmware[mote_type.identifier])
             (self.folder / name / "place.sh").write_text(_PLACE, encoding="ascii")
             types.append(mote_type._replace(source=f"[CONFIG_DIR]/{name}/{name}.c", commands="sh place.sh"))
         if isinstance(simulation, AsWritten):
-            sources = {kind.identifier: (kind.source, kind.commands) for kind in types}
+            sources = {
+                kind.identifier: (kind.source, kind.commands)
+                for kind in types
+                if not isinstance(kind, MspType)
+            }
             (self.folder / SIMULATION).write_bytes(simulation.staged(seed, sources, places))
             return
         staged = replace(simulation, seed=seed, mote_types=tuple(types))
@@ -87,3 +93,12 @@ class Stage:
     def remove(self) -> None:
         """Remove the folder."""
         shutil.rmtree(self.folder, ignore_errors=True)
+
+
+def _with_images(firmware: Path, mote_type: MspType) -> bytes:
+    """Return firmware with the motes' images that the mote type's build command has."""
+    content, table = bytearray(firmware.read_bytes()), images.table(images.taken_out(mote_type.commands)[1])
+    if table:
+        begin = elf.offset(firmware, images.SECTION)
+        content[begin : begin + len(table)] = table
+    return bytes(content)

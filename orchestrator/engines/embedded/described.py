@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
+from orchestrator.csc import images
 from orchestrator.csc.mote_type import MspType
 from orchestrator.errors import Unsupported
 from orchestrator.vocabulary.simulators import RULES
@@ -74,6 +75,8 @@ class Described:
                 raise Unsupported(f"no firmware is given for the mote type {mote_type.identifier!r}")
             keyword = "sky" if isinstance(mote_type, MspType) else "type"
             lines += type_lines(firmware[mote_type.identifier], mote_type.interfaces, keyword)
+            if keyword == "sky" and (held := images.table(images.taken_out(mote_type.commands)[1])):
+                lines.append(b"images " + held.hex().encode())
         return b"\n".join([*lines, self.motes])
 
 

@@ -13,11 +13,12 @@ from orchestrator.features.policies.paper import (
     case_study,
     figure_23,
     figure_26,
+    figure_26_sky,
     figure_27,
     figures_24_25,
     requirements,
 )
-from orchestrator.features.policies.paper.figure_26 import PULLED, PUSHED, Cost
+from orchestrator.features.policies.paper.figure_26_program import PULLED, PUSHED, Cost
 from orchestrator.features.policies.paper.measured import Cell
 from orchestrator.papers.check import FAILS, HOLDS, MISSING
 from tests import needs
@@ -28,7 +29,11 @@ def test_the_overhead_is_judged_in_both_readings(monkeypatch):
     monkeypatch.setattr(
         figure_26, "on_one_event", lambda: {(1, 1): 100, (1, 32): 110, (32, 32): 730, (1, 128): 119}
     )
+    executed = {PUSHED: Cost(3000, 3100), PULLED: Cost(3000, 6000)}
+    monkeypatch.setattr(figure_26_sky, "measured", lambda: executed)
     told = {check.id: (check.verdict, check.evidence) for check in figure_26.checks({})}
+    assert told["TempForFireAlarm-executed"] == (HOLDS, "1.1 %")
+    assert told["ACSTemp-executed"][0] == FAILS
     assert told["TempForFireAlarm-overhead"] == (FAILS, "10.0 %")
     assert told["TempForFireAlarm-whole"] == (HOLDS, "1.4 %")
     assert told["ACSTemp-overhead"] == (FAILS, "100.0 %")
@@ -54,6 +59,7 @@ def test_the_overhead_is_judged_in_both_readings(monkeypatch):
 
 def test_without_an_emulator_nothing_is_claimed(monkeypatch):
     monkeypatch.setattr(figure_26, "measured", dict)
+    monkeypatch.setattr(figure_26_sky, "measured", dict)
     monkeypatch.setattr(figure_26, "on_one_event", dict)
     assert {check.verdict for check in figure_26.checks({})} == {MISSING}
     assert figure_26.tables({}) == []

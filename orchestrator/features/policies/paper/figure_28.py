@@ -41,6 +41,8 @@ _FILES = (
     ("middleware/", DIFFUSION),
     ("os/platform/main.c", SYSTEM),
     ("os/platform/clock.c", SYSTEM),
+    ("os/platform/node-id.c", SYSTEM),
+    ("os/platform/rtimer.c", SYSTEM),
     ("os/platform/", None),
     ("os/lib/format.c", None),
     ("os/", SYSTEM),

@@ -38,6 +38,8 @@ struct mote_type {
   unsigned shared_section_count;
   struct msp430_image *sky_image; /* the firmware of an emulated Tmote Sky, which replaces the library; NULL: of Cooja motes */
   uint32_t sky_interfaces; /* sky/sky.h */
+  uint8_t *sky_table;      /* what its firmware holds in place of EEPROMs; NULL: nothing */
+  size_t sky_table_size;
   struct mote *holder; /* the mote with the latest copy of these sections; NULL before the first tick */
 };
 

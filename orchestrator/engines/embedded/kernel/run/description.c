@@ -112,6 +112,11 @@ description_type(struct reader *reader, struct simulation *simulation, bool sky)
     type->clock_after_radio |= interface == ContikiClock_bit && (type->interfaces & WITH_ContikiRadio) != 0;
     type->interfaces |= 1u << interface;
   }
+  if(sky && is(reader, "images")) {
+    type->sky_table = hexadecimal(reader, &type->sky_table_size);
+    done(reader);
+    next_line(reader);
+  }
   if((type->interfaces & needed) != needed) {
     wrong(reader, sky ? "the mote type before it needs the interfaces MspMoteID and MspClock"
                       : "the mote type before it needs the interfaces ContikiMoteID and ContikiClock");

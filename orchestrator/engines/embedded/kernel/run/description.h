@@ -21,6 +21,7 @@
  *   type PATH | sky PATH                 one or more, of Cooja motes or emulated Tmote Skys (sky/sky.h); each followed by its
  *                                        interfaces
  *   interface NAME
+ *   images HEX                           of Tmote Skys: what their firmware holds in place of EEPROMs
  *   mote TYPE ID X Y Z EEPROM [RATE]     TYPE counts from 0, EEPROM in hexadecimal or -, RATE of its radio in kbit/s; of a Tmote
  *                                        Sky the last is the speed of its clock by the simulation's, up to 1
  *   quiet MOTE DBM                       any number: a mote's signal strength without a signal; motes count from 0

@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "base/report.h"
+#include "msp430/image.h"
 #include "observation/watch.h"
 #include "radio/byte_radio.h"
 #include "sky/awake.h"
@@ -409,7 +410,16 @@ sky_removed(struct mote *mote)
 void
 sky_open(struct mote_type *type)
 {
+  uint32_t address, size;
+
   type->sky_image = msp430_image_read(type->path);
+  if(type->sky_table == NULL) {
+    return;
+  }
+  if(!msp430_image_variable(type->sky_image, "images", &address, &size) || size < type->sky_table_size) {
+    report_error(ERROR_LOAD, "%s has no variable `images` of %zu bytes", type->path, type->sky_table_size);
+  }
+  memcpy(type->sky_image->memory + address, type->sky_table, type->sky_table_size);
 }
 
 bool

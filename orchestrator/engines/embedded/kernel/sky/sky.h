@@ -17,7 +17,7 @@ bool sky_interface(struct mote_type *type, const char *name);
 /* Must be called before the simulation runs. `every_slice`: run each mote for 1 us at a time, as Cooja does, for comparison. */
 void sky_start(struct simulation *simulation, bool every_slice);
 
-/* Reads a type's firmware. */
+/* Reads a type's firmware, and puts the type's table where it has its variable `images`. */
 void sky_open(struct mote_type *type);
 
 /* The functions that a mote of any kind has, for this one. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A mote on QEMU's lm3s6965evb, for counting instructions: nothing is below the
- * middleware but a clock that stands still, one timer, and a link that takes every frame.
+ * A mote for counting instructions or cycles: nothing is below the middleware but a clock
+ * that stands still, one timer, and a link that takes every frame.
  */
 #include <string.h>
 #include "contiki.h"
@@ -10,43 +10,11 @@
 #include "mote.h"
 #include "pubsub-link.h"
 
-extern uint32_t data_start[], data_end[], data_image[];
-
 void (*hear)(const uint8_t *frame, uint16_t length);
 struct process *process_current;
 
 static struct ctimer *running[8]; /* timers that were set */
 static uint8_t timers;
-/*---------------------------------------------------------------------------*/
-/* Semihosting: SYS_EXIT, ADP_Stopped_ApplicationExit. */
-static void
-end(void)
-{
-  register uint32_t operation __asm("r0") = 0x18;
-  register uint32_t reason __asm("r1") = 0x20026;
-
-  __asm volatile("bkpt 0xab" : : "r"(operation), "r"(reason));
-}
-/*---------------------------------------------------------------------------*/
-static void
-reset(void)
-{
-  memcpy(data_start, data_image, (size_t)((char *)data_end - (char *)data_start));
-  measure();
-  end();
-}
-/*---------------------------------------------------------------------------*/
-static void
-fault(void)
-{
-  *(volatile uint32_t *)0x4000c000 = '!'; /* the first UART */
-  end();
-}
-
-__attribute__((section(".vectors"), used)) static const uintptr_t vectors[16] = {
-  0x20010000, (uintptr_t)reset, (uintptr_t)fault, (uintptr_t)fault, (uintptr_t)fault, (uintptr_t)fault,
-  (uintptr_t)fault, 0, 0, 0, 0, (uintptr_t)fault, 0, 0, (uintptr_t)fault, (uintptr_t)fault
-};
 /*---------------------------------------------------------------------------*/
 /* What an event has to wait for, without the wait. */
 void
@@ -95,7 +63,7 @@ random_rand(void)
   return 7;
 }
 /*---------------------------------------------------------------------------*/
-uint64_t
+rtimer_clock_t
 rtimer_arch_now(void)
 {
   return 1000;

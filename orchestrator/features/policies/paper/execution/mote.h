@@ -4,6 +4,10 @@
 
 #include <stdint.h>
 
+/* Where a measurement begins and ends. */
+void began(void);
+void ended(void);
+
 /* What is measured: it calls `began` before and `ended` after. */
 void measure(void);
 

@@ -24,6 +24,7 @@
 
 static struct pubsub_publisher_channel *channel;
 /*---------------------------------------------------------------------------*/
+#ifndef __MSP430__
 __attribute__((noinline)) void
 began(void)
 {
@@ -35,6 +36,7 @@ ended(void)
 {
   __asm volatile("");
 }
+#endif
 /*---------------------------------------------------------------------------*/
 #if MANAGED
 /* The component knows nothing of how its readings travel. */
