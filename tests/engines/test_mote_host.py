@@ -15,8 +15,8 @@ from pathlib import Path
 import pytest
 
 from orchestrator.csc.model import DirectedGraph, Edge, LogisticLoss, OwnSignal, Silent, Udgm
-from orchestrator.engines.embedded.live import simulation as live_simulation
 from orchestrator.engines.embedded.live import Live, Stage
+from orchestrator.engines.embedded.live import simulation as live_simulation
 from orchestrator.engines.embedded.mote_host import firmware as firmwares
 from orchestrator.engines.embedded.mote_host import plan as plans
 from orchestrator.engines.embedded.mote_host.firmware import Firmware, Unfit
