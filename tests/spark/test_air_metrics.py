@@ -9,11 +9,10 @@ from orchestrate_spark.jobs.metrics import compute
 from orchestrate_spark.load import load_metrics
 from synthetic import Chain, write_run
 
-from tests.features.air.network import Record, zigzag
+from tests.features.air.network import LISTENING, OFF, TRANSMITTING, Record, beacon, zigzag
 
 pytestmark = pytest.mark.spark
 
-OFF, LISTENING, TRANSMITTING = 0, 1, 4  # kinds of the record's items (kernel/observation/observer.h)
 CC2420 = {"transmit": 17.4, "listen": 18.8}  # mA at 3 V
 
 
@@ -35,12 +34,6 @@ def test_times_in_states_give_duty_cycles_energy_and_lifetime(spark, tmp_path):
     ma_s = 10 * CC2420["transmit"] + 130 * CC2420["listen"]
     assert values["radio_energy_mj", "cc2420"] == pytest.approx(ma_s * 3 / 2)
     assert values["radio_lifetime_days", "cc2420"] == pytest.approx(2500 / (ma_s / 200) / 24)
-
-
-def beacon(asn: int) -> bytes:
-    """An enhanced beacon of Contiki-NG with TSCH's synchronization IE, without its FCS."""
-    head, tail = "40eba581ffff0100010001000100003f1188061a", "00011c0001c800011b00"
-    return bytes.fromhex(head + asn.to_bytes(5, "little").hex() + tail)
 
 
 def test_motes_associate_with_a_beacon_and_cells_are_used(spark, tmp_path):

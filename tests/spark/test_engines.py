@@ -31,7 +31,7 @@ from orchestrate_spark.tables import COLUMNS
 from synthetic import Chain, write_experiment
 
 from tests import tier
-from tests.features.air.network import Network
+from tests.features.air.network import LISTENING, Network, beacon, zigzag
 from tests.waiting import HANG_S, wait_until
 
 pytestmark = pytest.mark.spark
@@ -63,12 +63,26 @@ def test_every_value_is_the_same_on_both_engines(measured, apache, tmp_path):
 def test_metrics_of_the_air_are_the_same_on_both_engines(spark, apache, tmp_path):
     folder = tmp_path / "one" / "exp"
     for seed, run in enumerate(write_experiment(folder, [Chain("A"), Chain("B")], [1, 2, 3])):
-        (run / "air").write_bytes(Network(seed).run())
+        network = Network(seed)
+        for mote in range(1, 9):
+            network.record.item(LISTENING, 0, zigzag(mote))
+        network.record.frame(1, 0, beacon(10 + seed), {2: 0, 3: 6}, 1120)
+        network.free_us = 5000
+        (run / "air").write_bytes(network.run())
     ingest(folder, spark)
     compute(folder, spark=spark)
     there = computed_by(apache, folder, tmp_path / "two" / "exp")
     here = load_metrics(folder, "arrow")
-    assert {"pdr", "latency_ms", "link_prr", "air_bytes"} <= set(here["summary"]["metric"].to_pylist())
+    wanted = {
+        "pdr",
+        "latency_ms",
+        "link_prr",
+        "air_bytes",
+        "mote_energy_mj",
+        "tsch_cell_frames",
+        "pdr_by_flow",
+    }
+    assert wanted <= set(here["summary"]["metric"].to_pylist())
     assert here["per_run"].equals(there["per_run"]) and here["summary"].equals(there["summary"])
 
 

@@ -3,10 +3,9 @@
 
 from pathlib import Path
 
-from tests.features.air.network import Network, zigzag
+from tests.features.air.network import LISTENING, Network, zigzag
 from tests.spark.synthetic import Chain, write_run
 
-LISTENING = 1  # kinds of the record's items (kernel/observation/observer.h)
 MOTES = 6
 
 

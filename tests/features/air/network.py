@@ -15,6 +15,8 @@ DATA, ACK = (
     0x0002,
 )  # frame control: data with extended addresses that asks for an acknowledgement; ack
 
+OFF, LISTENING, TRANSMITTING = 0, 1, 4  # kinds of the record's items (kernel/observation/observer.h)
+
 
 class Record:
     """Writes the kernel's record of the air (kernel/observation/observer.h)."""
@@ -56,6 +58,12 @@ def leb(number: int) -> bytes:
 
 def zigzag(number: int) -> int:
     return 2 * number if number >= 0 else -2 * number - 1
+
+
+def beacon(asn: int) -> bytes:
+    """An enhanced beacon of Contiki-NG with TSCH's synchronization IE, without its FCS."""
+    head, tail = "40eba581ffff0100010001000100003f1188061a", "00011c0001c800011b00"
+    return bytes.fromhex(head + asn.to_bytes(5, "little").hex() + tail)
 
 
 def link(mote: int) -> bytes:
