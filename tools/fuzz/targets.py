@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Callable
+from ipaddress import IPv6Interface
 from pathlib import Path
 
 import test_parse
@@ -15,6 +16,7 @@ from orchestrator.csc.read import read_bytes
 from orchestrator.csc.write import write
 from orchestrator.engines.embedded import input_record
 from orchestrator.errors import FaultyInput, OrchestrateError
+from orchestrator.features.cosimulation import Attributes, from_csv
 from orchestrator.features.policies.application import read, together
 from orchestrator.features.policies.c_code.table import code
 from orchestrator.features.policies.extensions import built_in
@@ -25,6 +27,9 @@ from orchestrator.features.policies.manager import Manager
 from orchestrator.features.policies.model import Point
 from orchestrator.features.policies.overview import page
 from orchestrator.features.policies.parse import parse
+from orchestrator.features.virtual_time import slip
+from orchestrator.features.virtual_time.host import Host
+from orchestrator.features.virtual_time.link import SlipLink
 from orchestrator.scenario.load import loads
 from orchestrator.vocabulary import document
 from orchestrator.vocabulary.faults import Faults
@@ -126,12 +131,61 @@ def serial_input(data: bytes) -> None:
     assert all(mote >= 0 and bytes.fromhex(text) for _, mote, text in found.inputs)
 
 
+class _Line:
+    """A clock with one mote, to which nothing is sent."""
+
+    now_us = 0
+
+    def hear(self, _mote: int, taker: Callable[[bytes], None]) -> None:
+        self.taker = taker
+
+    def at(self, _time_us: int, action: Callable[[], None]) -> None:
+        action()
+
+    def write(self, _mote: int, data: bytes) -> None:
+        assert data
+
+
+def border_router(data: bytes) -> None:
+    """Whatever a border router sends, the host behind it counts it, answers it or drops it."""
+    clock, host = _Line(), Host(lambda action: action())
+    host.links.append(SlipLink(clock, 1, IPv6Interface("fd00::1/64"), 115200, host.take))
+    at = len(data) // 2
+    clock.taker(data[:at])
+    clock.taker(data[at:])
+    clock.taker(slip.encode(data))  # and as one frame
+    counters, link = host.counters, host.links[0]
+    assert 0 <= counters.wrong + counters.others <= counters.received <= data.count(slip.END) + 1
+    assert (
+        link.unreadable + counters.received <= data.count(slip.END) + 1
+        and len(link.last_text) <= slip.LONGEST
+    )
+
+
+def values(data: bytes) -> None:
+    """Values of a CSV file in the order of their times, or faults with line and remedy."""
+    attributes = Attributes(None, {"temperature": "t:h*0.01", "title": "s:8s", "share": "f:f"})
+    with tempfile.NamedTemporaryFile(suffix=".csv") as file:
+        file.write(data)
+        file.flush()
+        try:
+            changes = list(from_csv(file.name).changes([1, 2], attributes, 0, 1))
+        except FaultyInput as faulty:
+            for fault in faulty.faults:
+                assert fault.what and fault.remedy, fault
+            return
+    assert [at_us for at_us, *_ in changes] == sorted(at_us for at_us, *_ in changes)
+    assert {mote for _, mote, _ in changes} <= {1, 2}
+
+
 TARGETS: dict[str, Callable[[bytes], None]] = {
     "scenario": scenario,
     "csc": csc,
     "log": log,
     "policy": policy,
     "serial-input": serial_input,
+    "border-router": border_router,
+    "values": values,
 }
 
 
@@ -142,6 +196,8 @@ def seeds(target: str) -> list[Path]:
         "csc": ("tests/golden/cooja/*/simulation.csc", "csc-templates/**/*.csc"),
         "log": (),
         "serial-input": (),
+        "border-router": (),
+        "values": (),
         "policy": ("contiki-apps/policies/*.escape",),
     }[target]
     return [path for pattern in patterns for path in sorted(ROOT.glob(pattern))]

@@ -62,7 +62,9 @@ class SimulatedLoop(asyncio.BaseEventLoop):
     def default_exception_handler(self, context: dict[str, Any]) -> None:
         """Log as asyncio does; a callback that raised ends the program, too."""
         error = context.get("exception")
-        if "handle" in context and isinstance(error, Exception):
+        if "handle" in context and isinstance(error, faults.NotInVirtualTime):
+            self.world.fail(error)
+        elif "handle" in context and isinstance(error, Exception):
             self.world.fail(
                 faults.ProgramFailed(
                     f"a callback of the program raised at {self._now()} of simulated time: "

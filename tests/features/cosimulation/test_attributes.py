@@ -13,6 +13,7 @@ from orchestrator.features.cosimulation.attributes import Quantity
 from orchestrator.live import CallbackHung
 from tests import needs
 from tests.features.cosimulation.conftest import QUANTITIES
+from tools.fuzz.targets import values
 
 needs.a_compiler()
 
@@ -115,6 +116,18 @@ def test_a_csv_file_sets_values_at_its_times(simulation, tmp_path):
     ]
     assert [text for _, text in lines(outputs, 2)][-1] == "measured 1700"
     assert [text for _, text in lines(outputs, 3)][-1] == "measured 1950"
+
+
+@given(
+    st.binary(max_size=200)
+    | st.lists(
+        st.lists(st.sampled_from(["1", "2", "9", "1e9", "nan", "-1", "x", "", "2 min", '"', "#"]), max_size=5)
+    )
+    .map(lambda lines: "time,mote,temperature,title,serial\n" + "\n".join(map(",".join, lines)))
+    .map(str.encode)
+)
+def test_any_file_of_values_is_read_or_has_faults(data):
+    values(data)
 
 
 def test_going_on_repeats_no_event_and_loses_no_value(simulation, tmp_path):

@@ -175,6 +175,15 @@ def test_what_is_not_in_virtual_time_is_refused(network, call):
     assert "virtual-time.md" in fails(network, main, faults.NotInVirtualTime)
 
 
+def test_a_callback_that_asks_for_a_socket_is_refused(network):
+    async def main():
+        loop = asyncio.get_running_loop()
+        loop.call_soon(loop.add_reader, 0, print)
+        await asyncio.sleep(60)
+
+    assert "virtual-time.md" in fails(network, main, faults.NotInVirtualTime)
+
+
 def test_a_mote_that_is_no_border_router(network):
     simulation = network()
     with pytest.raises(faults.NoBorderRouter) as raised:

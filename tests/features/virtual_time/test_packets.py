@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from orchestrator.features.virtual_time import packets, slip
+from tools.fuzz.targets import border_router
 
 ADDRESSES = st.integers(0, 2**128 - 1).map(IPv6Address)
 PORTS = st.integers(0, 65535)
@@ -68,3 +69,22 @@ def test_extension_headers_are_skipped():
         packets.Packet(bare.source, bare.destination, 0, bytes([17]) + bytes(7) + bare.payload)
     )
     assert packets.parse(whole) == bare
+
+
+PACKETS = st.builds(
+    lambda source, destination, kind, code, data: packets.encode(
+        packets.with_message(source, destination, packets.Message(kind, code, data[:4].ljust(4), data[4:]))
+    ),
+    ADDRESSES,
+    st.just(IPv6Address("fd00::1")),
+    st.sampled_from([1, 2, 3, 4, 128, 129, 135]),
+    st.integers(0, 7),
+    st.binary(max_size=120),
+)
+
+
+@given(
+    st.binary(max_size=300) | SPECIAL | PACKETS | PACKETS.map(slip.encode) | st.just(b"?P\xc0!M\xc0\r\xc0")
+)
+def test_whatever_a_border_router_sends_the_host_lives(data):
+    border_router(data)
