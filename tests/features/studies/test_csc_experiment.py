@@ -139,7 +139,7 @@ def test_positions_of_a_file(folder):
     (folder / "p.csv").write_text("name,x,y\nA,0,0\nB,7 m,1.5\n")
     text = "motes: {chain: {count: 2}}\ntopology: {shape: positions, file: p.csv}\nduration: 3 s\n"
     assert run(folder, scenario(folder, text)) == 0
-    (one,) = [one for one in runs(folder, "s").values() if one.parameters["duration_us"] == 3_000_000]
+    (one,) = [one for one in Store(folder / "store").runs("s") if one.parameters["duration_us"] == 3_000_000]
     assert [(mote.name, mote.x, mote.y) for mote in one.motes] == [("A", 0.0, 0.0), ("B", 7.0, 1.5)]
 
 
