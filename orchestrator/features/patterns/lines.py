@@ -44,13 +44,15 @@ _MOST_US = (1 << 63) - 1
 class Form:
     """How a line is split: a pattern with the groups `text`, `time` and, unless `mote` is given, `mote`.
 
-    `time`: one of TIMES, or a format of strftime. `mote`: the one that prints all of the lines.
+    `time`: one of TIMES, or a format of strftime. `mote`: the one that prints all of the lines. `typical`:
+    by what its lines are recognised, if `match` splits those of other forms too.
     """
 
     name: str
     match: str
     time: str
     mote: int | None = None
+    typical: str = ""
 
 
 FORMS = {
@@ -64,7 +66,12 @@ FORMS = {
             "clock",
         ),
         # Contiki-NG's benchmarks (parse.py), and scripts that divide Cooja's times
-        Form("seconds", r"^\s*(?P<time>[0-9]+(?:\.[0-9]+)?)\tID:(?P<mote>[0-9]+)\t(?P<text>.*)$", "s"),
+        Form(
+            "seconds",
+            r"^\s*(?P<time>[0-9]+(?:\.[0-9]+)?)\tID:(?P<mote>[0-9]+)\t(?P<text>.*)$",
+            "s",
+            typical=r"^\s*[0-9]+\.[0-9]+\tID:[0-9]+\t",
+        ),
         Form("iot-lab", r"^(?P<time>[0-9]{9,}\.[0-9]+);(?P<mote>[A-Za-z0-9_-]*[0-9]);(?P<text>.*)$", "epoch"),
         Form(
             "serialdump",
@@ -147,7 +154,8 @@ def form_of(log: Path) -> Form | None:
     found = [one for one in data.decode("utf-8", "replace").replace("\r", "").split("\n") if one]
     texts = pa.array(found, pa.string())
     shares = {
-        form: pc.sum(pc.match_substring_regex(texts, form.match)).as_py() or 0 for form in FORMS.values()
+        form: pc.sum(pc.match_substring_regex(texts, form.typical or form.match)).as_py() or 0
+        for form in FORMS.values()
     }
     best = max(shares, key=lambda form: shares[form])
     return best if found and shares[best] >= _LEAST * len(found) else None

@@ -163,6 +163,23 @@ def test_the_benchmark_of_contiki_ng_counts_the_same(mac, tmp_path):
         assert sent[n] <= requests[n]["t_us"]
 
 
+@pytest.mark.cooja
+@pytest.mark.skipif("COOJA" not in os.environ, reason="set COOJA to a built Cooja")
+def test_a_run_of_cooja_gets_the_record_of_the_embedded_engine(tmp_path):
+    """Cooja doesn't record the air, so the run is repeated, with the same log."""
+    text = SCENARIO.format(source=FIRMWARE, mac="CSMA", routing="RPL_LITE", interval=5, minutes=1)
+    file, store = tmp_path / "truth.yaml", tmp_path / "store"
+    made = []
+    for name, engine in (("ours", ()), ("theirs", ("--engine", "cooja", "--cooja", os.environ["COOJA"]))):
+        file.write_text(text.replace("experiment: truth", f"experiment: {name}"))
+        words = ["run", str(file), "--contiki-ng", TREE, "--store", str(store), "--no-report", *engine]
+        assert main(words) == 0
+        (run,) = Store(store).runs(name)
+        folder = store / name / "runs" / run.run_id
+        made.append(((folder / "COOJA.testlog").read_bytes(), (folder / "air").read_bytes()))
+    assert made[0] == made[1]
+
+
 def is_processed(t_us: int, row, mac: str) -> bool:
     """Whether the stack was through with a datagram at this time that ended on the air as its row says."""
     return 0 <= t_us - row.end_us <= PROCESSING_US[mac]

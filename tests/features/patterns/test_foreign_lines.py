@@ -45,6 +45,11 @@ def test_cooja_times_in_seconds(tmp_path):
     assert read(tmp_path, data) == [(32_000, 4, "hello"), (1_000_000, 5, "a second"), (61_500_000, 4, "late")]
 
 
+def test_one_damaged_time_makes_no_seconds_of_microseconds(tmp_path):
+    (tmp_path / "log").write_bytes(b"5000\tID:1\tx\n6000\tID:1\tx\n50.5\tID:3\thello\n")
+    assert lines.form_of(tmp_path / "log") == FORMS["cooja"]
+
+
 @pytest.mark.parametrize(
     ("time", "written", "expected"),
     [

@@ -122,27 +122,6 @@ table_replace(struct table *table, size_t row, unsigned column, int64_t value)
 }
 
 int64_t
-value(const struct table *table, size_t row, unsigned column)
-{
-  const struct column *field = &table->columns[column];
-
-  switch(field->kind) {
-  case BOOLEAN: return field->data[row / 8] >> row % 8 & 1;
-  case INT8: return (int8_t)field->data[row];
-  case INT16: return ((int16_t *)(void *)field->data)[row];
-  case INT64: return ((int64_t *)(void *)field->data)[row];
-  default: return ((int32_t *)(void *)field->data)[row];
-  }
-}
-
-bool
-has(const struct table *table, size_t row, unsigned column)
-{
-  const struct column *field = &table->columns[column];
-  return field->present > 0 && (field->valid[row / 8] >> row % 8 & 1);
-}
-
-int64_t
 row_of_float(float value)
 {
   uint32_t bits;
