@@ -253,7 +253,7 @@ main(int count, char **words)
   simulation.guards = arguments.guards != 0;
   open_script(&simulation, &arguments);
   simulation_prepare(&simulation);
-  sky_start(&simulation, arguments.every_slice != 0);
+  sky_start(&simulation, arguments.every_slice != 0, script.driven);
   loaded_s = watch_elapsed();
   ok = simulation_run(&simulation);
   watch_check_gaps();
