@@ -97,6 +97,11 @@ def _of_msp430(mote_type: MspType, folder: Path, options: BuildOptions, say: Cal
 
     Without both, clang builds it for a Tmote Sky.
     """
+    if sanitizers.make_flags(options.cflags):
+        raise Unsupported(
+            f"mote type {mote_type.identifier}: sanitizers of {mote_type.target} firmware\n"
+            "    leave --sanitize out, or compile the application for Cooja motes"
+        )
     source = resolve(mote_type.source, folder, options.contiki, options.cooja) if mote_type.source else None
     may_build = source is not None and options.run_commands
 
