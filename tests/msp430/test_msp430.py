@@ -14,6 +14,7 @@ import msp430_programs
 import pytest
 import record_msp430
 
+from orchestrator.build import compiler
 from orchestrator.build.kernel import KERNEL, KERNEL_CFLAGS
 from tests import needs, tier
 
@@ -30,7 +31,7 @@ def compiled(folder: Path, *flags: str) -> Path:
     program = folder / "driver"
     units = sorted(map(str, [*KERNEL.glob("msp430/*.c"), *KERNEL.glob("base/*.c")]))
     command = [
-        "gcc",
+        *compiler.find().command,
         *KERNEL_CFLAGS,
         "-O1",
         "-Werror",
