@@ -116,6 +116,11 @@ def _of_msp430(mote_type: MspType, folder: Path, options: BuildOptions, say: Cal
 
         say(f"note: no {mote_type.compiler} is here; {msp430.version()} takes its place")
         return built(commands.Compilation(programs=msp430.toolchain()))
+    if found is None and source is None:
+        raise NoSuchThing(
+            f"mote type {mote_type.identifier} has {mote_type.target} firmware: there is no {places[0]}\n"
+            "    correct <firmware>, or bring the file there"
+        )
     if found is None:
         what = " and ".join(f"there is no {path}" for path in places)
         raise MissingTool(

@@ -27,6 +27,7 @@ from orchestrator.vocabulary.simulators import DEFAULT_RULES
 
 if TYPE_CHECKING:  # a short run's time is mostly that of its imports
     from orchestrator.csc.model import Simulation
+    from orchestrator.csc.mote_type import MoteType, MspType
     from orchestrator.engines.embedded.outside import World
     from orchestrator.engines.protocol import Done
     from orchestrator.scenario.model import EngineOptions
@@ -142,7 +143,7 @@ class EmbeddedEngine:
             if mote_type.identifier in job.firmware and "message" in report:
                 library = os.path.abspath(job.firmware[mote_type.identifier])
                 report["message"] = str(report["message"]).replace(
-                    library, f"the firmware of mote type {mote_type.identifier} ({mote_type.source})"
+                    library, f"the firmware of mote type {mote_type.identifier} ({_made_of(mote_type)})"
                 )
         if job.radio is not None and "sim_us" in report:
             from orchestrator.engines.embedded import cut_states
@@ -238,6 +239,10 @@ class EmbeddedEngine:
             raise
         finally:
             self._running.discard(process)
+
+
+def _made_of(mote_type: MoteType | MspType) -> str:
+    return mote_type.source or mote_type.firmware  # a type without a source has a firmware
 
 
 def _reported(output: bytes, killed: bool) -> dict:
