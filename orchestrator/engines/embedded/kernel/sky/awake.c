@@ -29,7 +29,7 @@ static struct {
 } list;
 
 void
-awake_init(struct simulation *simulation, bool every_slice, bool driven, awake_do *function)
+awake_init(struct simulation *simulation, bool every_slice, bool driven, bool script_acts, awake_do *function)
 {
   list.simulation = simulation;
   list.every_slice = every_slice;
@@ -38,7 +38,7 @@ awake_init(struct simulation *simulation, bool every_slice, bool driven, awake_d
   list.motes = allocate(simulation->mote_capacity + 1, sizeof(*list.motes));
   list.done_us = list.front_us = list.busy_until_us = -1;
   event_init(&list.event.event);
-  list.ahead_allowed = !every_slice && !simulation->script_acts && !driven && simulation->outside == NULL &&
+  list.ahead_allowed = !every_slice && !script_acts && !driven && simulation->outside == NULL &&
                        simulation->printed == NULL;
   for(uint32_t i = 0; i < simulation->mote_count; i++) {
     const struct mote *mote = &simulation->motes[i];

@@ -209,9 +209,9 @@ do_kept(struct mote *mote, enum deed_kind deed, int first, int second, const cha
 }
 
 void
-sky_start(struct simulation *simulation, bool every_slice, bool driven)
+sky_start(struct simulation *simulation, bool every_slice, bool driven, bool script_acts)
 {
-  awake_init(simulation, every_slice, driven, do_kept);
+  awake_init(simulation, every_slice, driven, script_acts, do_kept);
 }
 
 static void
