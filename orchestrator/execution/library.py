@@ -119,8 +119,15 @@ def _of_msp430(mote_type: MspType, folder: Path, options: BuildOptions, say: Cal
     if found is None and may_build and mote_type.target == "sky":
         from orchestrator.build import msp430
 
-        say(f"note: no {mote_type.compiler} is here; {msp430.version()} takes its place")
-        return built(commands.Compilation(programs=msp430.toolchain()))
+        try:
+            stand_in = msp430.toolchain()
+        except MissingTool as missing:
+            raise MissingTool(
+                f"mote type {mote_type.identifier} has sky firmware: there is no {places[0]}, and no "
+                f"{mote_type.compiler} that would build it; for clang in its place: {missing}"
+            ) from None
+        say(f"note: no {mote_type.compiler} is here; {stand_in.version} takes its place")
+        return built(commands.Compilation(programs=stand_in.folder))
     if found is None and source is None:
         raise NoSuchThing(
             f"mote type {mote_type.identifier} has {mote_type.target} firmware: there is no {places[0]}\n"
