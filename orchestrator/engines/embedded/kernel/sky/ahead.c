@@ -9,10 +9,20 @@
 
 enum { ALONE_US = 1000 };
 
+enum { AWAKE_FROM_THE_START = -1 };
+
+/* Who wakes comes before all that are awake. Of those that wake at one time, who went to sleep earlier comes first; of those that
+   went to sleep at one time, too, who then was before the other. */
+struct rank {
+  int64_t woken, slept;
+  uint32_t before; /* its rank until it slept; of one that is awake from the start, its place */
+};
+
 static struct {
   awake_do *function;
   struct awake_mote *mote; /* that runs, or NULL */
-  uint32_t place;
+  struct rank *ranks;
+  uint32_t rank_count, rank_size;
   struct deeds *kept;
   jmp_buf faulted;
 } ahead;
@@ -29,6 +39,51 @@ ahead_mote(void)
   return ahead.mote;
 }
 
+static uint32_t
+new_rank(int64_t woken, int64_t slept, uint32_t before)
+{
+  ahead.ranks = with_room(ahead.ranks, ahead.rank_count, &ahead.rank_size, 64, sizeof(*ahead.ranks));
+  ahead.ranks[ahead.rank_count] = (struct rank){woken, slept, before};
+  return ahead.rank_count++;
+}
+
+void
+ahead_begin(void)
+{
+  ahead.rank_count = 0;
+}
+
+void
+ahead_place(struct awake_mote *awake, uint32_t place)
+{
+  awake->rank = new_rank(AWAKE_FROM_THE_START, AWAKE_FROM_THE_START, place);
+}
+
+bool
+ahead_woke(const struct awake_mote *awake)
+{
+  return ahead.ranks[awake->rank].woken != AWAKE_FROM_THE_START;
+}
+
+int
+ahead_compare(uint32_t first, uint32_t second)
+{
+  while(true) {
+    const struct rank *a = &ahead.ranks[first], *b = &ahead.ranks[second];
+    if(a->woken != b->woken) {
+      return a->woken > b->woken ? -1 : 1;
+    }
+    if(a->slept != b->slept) {
+      return a->slept < b->slept ? -1 : 1;
+    }
+    if(a->woken == AWAKE_FROM_THE_START) {
+      return a->before < b->before ? -1 : a->before > b->before;
+    }
+    first = a->before;
+    second = b->before;
+  }
+}
+
 static int
 compare_deeds(const void *left, const void *right)
 {
@@ -40,13 +95,7 @@ compare_deeds(const void *left, const void *right)
   if(a->awake == b->awake) {
     return a->number < b->number ? -1 : 1;
   }
-  if(a->woken != b->woken) { /* who woke last comes first */
-    return a->woken > b->woken ? -1 : 1;
-  }
-  if(a->slept != b->slept) {
-    return a->slept < b->slept ? -1 : 1;
-  }
-  return a->place < b->place ? -1 : 1;
+  return ahead_compare(a->rank, b->rank);
 }
 
 void
@@ -65,8 +114,8 @@ new_deed(enum deed_kind what)
 
   deeds->each = with_room(deeds->each, deeds->count, &deeds->size, 4, sizeof(*deeds->each));
   deed = &deeds->each[deeds->count];
-  *deed = (struct deed){.time = -1, .woken = ahead.mote->woken, .slept = ahead.mote->slept, .place = ahead.place,
-                        .number = deeds->count++, .awake = ahead.mote, .what = what};
+  *deed = (struct deed){.time = -1, .rank = ahead.mote->rank, .number = deeds->count++, .awake = ahead.mote,
+                        .what = what};
   return deed;
 }
 
@@ -137,7 +186,6 @@ ahead_run_alone(struct awake_mote *awake, int64_t now)
 {
   static int64_t ran, wait;
 
-  awake->woken = awake->slept = -1;
   ahead.mote = awake;
   ahead.kept = &awake->own;
   if(setjmp(ahead.faulted) == 0) {
@@ -156,16 +204,14 @@ ahead_run_alone(struct awake_mote *awake, int64_t now)
 }
 
 void
-ahead_run(struct awake_mote *awake, uint32_t place, int64_t from, int64_t end, struct deeds *deeds)
+ahead_run(struct awake_mote *awake, int64_t from, int64_t end, struct deeds *deeds)
 {
   static int64_t now, jump;
   static uint32_t first; /* these have to be known after a fault */
 
   now = from;
   jump = from - awake->last_us;
-  awake->woken = awake->slept = -1;
   ahead.mote = awake;
-  ahead.place = place;
   ahead.kept = deeds;
   if(setjmp(ahead.faulted) != 0) {
     date(first, now + msp430_run_so_far(awake->mcu) - 1);
@@ -188,8 +234,7 @@ ahead_run(struct awake_mote *awake, uint32_t place, int64_t from, int64_t end, s
         awake->mote->wakeup.queued = false;
         break;
       }
-      awake->slept = awake->last_us;
-      awake->woken = wake;
+      awake->rank = new_rank(wake, awake->last_us, awake->rank);
       jump = wake - awake->last_us;
       now = wake;
     }

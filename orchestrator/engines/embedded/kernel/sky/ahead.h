@@ -18,8 +18,7 @@ enum deed_kind { DEED_SLEEP, DEED_LINE, DEED_MODE, DEED_CHANNEL, DEED_POWER, DEE
 
 struct deed {
   int64_t time;
-  int64_t woken, slept; /* the mote's, when it did this */
-  uint32_t place, number; /* of the mote in the list; of the deed among all */
+  uint32_t rank, number; /* of the mote when it did this; of the deed among all */
   struct awake_mote *awake;
   enum deed_kind what;
   int first, second;
@@ -45,8 +44,7 @@ struct awake_mote { /* part of a mote */
   int64_t last_us;   /* time up to which it has run; -1: it has not */
   double jump_error; /* us that its clock is behind because only whole ones pass */
   struct deeds own;
-  /* Of the present run of many us: */
-  int64_t woken, slept; /* when it woke last, and when it had gone to sleep before that; -1: it was awake all the time */
+  uint32_t rank; /* its place among those that run ahead together */
 };
 
 /* Does what was kept; `first` and `second` are its numbers, `text` is a line's or a fault's. */
@@ -67,8 +65,18 @@ void ahead_keep_fault(const char *text, size_t length);
    time in its `own`. */
 void ahead_run_alone(struct awake_mote *awake, int64_t now);
 
-/* Runs a mote, at this place among the others, from `from` to before `end`. Its event isn't queued afterwards if it sleeps. */
-void ahead_run(struct awake_mote *awake, uint32_t place, int64_t from, int64_t end, struct deeds *deeds);
+/* Motes run ahead together: each has its place among them, from 0. */
+void ahead_begin(void);
+void ahead_place(struct awake_mote *awake, uint32_t place);
+
+/* Runs a mote from `from` to before `end`. Its event isn't queued afterwards if it sleeps. */
+void ahead_run(struct awake_mote *awake, int64_t from, int64_t end, struct deeds *deeds);
+
+/* Whether it has woken since. */
+bool ahead_woke(const struct awake_mote *awake);
+
+/* Below 0 if the first one of these ranks comes before the second one in each us in which both are awake. */
+int ahead_compare(uint32_t first, uint32_t second);
 
 /* Brings all motes' deeds into Cooja's order. */
 void ahead_sort(struct deeds *deeds);

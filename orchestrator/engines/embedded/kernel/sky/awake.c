@@ -280,33 +280,7 @@ compare_places(const void *left, const void *right)
 {
   const struct awake_mote *a = *(struct awake_mote *const *)left, *b = *(struct awake_mote *const *)right;
 
-  if(a->woken != b->woken) {
-    return a->woken > b->woken ? -1 : 1;
-  }
-  return a->slept < b->slept ? -1 : 1;
-}
-
-/* Those that woke during the run come first, the latest before all; the others keep their places. */
-static void
-order_again(void)
-{
-  struct awake_mote **woken = allocate(list.count, sizeof(*woken));
-  uint32_t count = 0, kept = list.count;
-
-  for(uint32_t i = 0; i < list.count; i++) {
-    count += list.motes[i]->woken >= 0;
-  }
-  for(uint32_t i = list.count, taken = count; i > 0; i--) {
-    struct awake_mote *awake = list.motes[i - 1];
-    if(awake->woken >= 0) {
-      woken[--taken] = awake;
-    } else {
-      list.motes[--kept] = awake;
-    }
-  }
-  qsort(woken, count, sizeof(*woken), compare_places);
-  memcpy(list.motes, woken, count * sizeof(*woken));
-  free(woken);
+  return ahead_compare(a->rank, b->rank);
 }
 
 static void
@@ -315,11 +289,12 @@ run_many(struct simulation *simulation, int64_t now, int64_t end)
   uint32_t kept = 0;
   bool woken = false;
 
+  ahead_begin();
   for(uint32_t i = 0; i < list.count; i++) {
     struct awake_mote *awake = list.motes[i];
-    awake->woken = awake->slept = -1;
+    ahead_place(awake, i);
     if(!awake->ahead) {
-      ahead_run(awake, i, awake->next_us, end, &list.deeds);
+      ahead_run(awake, awake->next_us, end, &list.deeds);
       awake->next_us = awake->mote->wakeup.time = end;
     }
   }
@@ -328,7 +303,7 @@ run_many(struct simulation *simulation, int64_t now, int64_t end)
     awake->listed = awake->mote->wakeup.queued;
     if(awake->listed) {
       list.motes[kept++] = awake;
-      woken |= awake->woken >= 0;
+      woken |= ahead_woke(awake);
     }
   }
   list.count = kept;
@@ -339,7 +314,7 @@ run_many(struct simulation *simulation, int64_t now, int64_t end)
     simulation->queue.now = now;
   }
   if(woken) {
-    order_again();
+    qsort(list.motes, list.count, sizeof(*list.motes), compare_places);
   }
 }
 
