@@ -14,8 +14,8 @@ import shlex
 import shutil
 import subprocess
 from dataclasses import dataclass
-from functools import cache as once
 from pathlib import Path
+from typing import NamedTuple
 
 from orchestrator.build import cache
 from orchestrator.build.tools import call, clean_environment
@@ -40,8 +40,15 @@ class _Llvm:
     version: str
 
 
-def toolchain() -> Path:
-    """Return the folder with a program msp430-gcc, made if need be. Raises MissingTool and StorageFailed."""
+class Toolchain(NamedTuple):
+    """A folder with a program msp430-gcc, and the version of the clang behind it."""
+
+    folder: Path
+    version: str
+
+
+def toolchain() -> Toolchain:
+    """Make the program if need be. Raises MissingTool and StorageFailed."""
     llvm = _llvm()
     for path in (_HEADERS / "msp430f1611.h", _PERIPHERALS):
         if not path.is_file():
@@ -56,7 +63,8 @@ def toolchain() -> Path:
         "RUNTIME": runtime,
     }
     text = _program(settings)
-    return cache.get(PROGRAM, cache.key({"text": text}), lambda work: _written(text, work)).path.parent
+    program = cache.get(PROGRAM, cache.key({"text": text}), lambda work: _written(text, work)).path
+    return Toolchain(program.parent, llvm.version)
 
 
 def version() -> str:
@@ -73,7 +81,6 @@ def tools() -> tuple[str, str]:
     return llvm.clang, llvm.lld
 
 
-@once
 def _llvm() -> _Llvm:
     """Find a clang with the MSP430's target, and the linker and archiver of its version."""
     for name in (*(f"clang-{number}" for number in range(_OLDEST, _NEWEST)), "clang"):

@@ -97,6 +97,11 @@ def _of_msp430(mote_type: MspType, folder: Path, options: BuildOptions, say: Cal
 
     Without both, clang builds it for a Tmote Sky.
     """
+    if sanitizers.make_flags(options.cflags):
+        raise Unsupported(
+            f"mote type {mote_type.identifier}: sanitizers of {mote_type.target} firmware\n"
+            "    leave --sanitize out, or compile the application for Cooja motes"
+        )
     source = resolve(mote_type.source, folder, options.contiki, options.cooja) if mote_type.source else None
     plain = mote_type._replace(commands=images.taken_out(mote_type.commands)[0])  # the engine puts them there
     if source is not None and (ours := _built_ours(plain, source, options, say)) is not None:
@@ -117,8 +122,15 @@ def _of_msp430(mote_type: MspType, folder: Path, options: BuildOptions, say: Cal
     if found is None and may_build and mote_type.target == "sky":
         from orchestrator.build import msp430
 
-        say(f"note: no {mote_type.compiler} is here; {msp430.version()} takes its place")
-        return built(commands.Compilation(programs=msp430.toolchain()))
+        try:
+            stand_in = msp430.toolchain()
+        except MissingTool as missing:
+            raise MissingTool(
+                f"mote type {mote_type.identifier} has sky firmware: there is no {places[0]}, and no "
+                f"{mote_type.compiler} that would build it; for clang in its place: {missing}"
+            ) from None
+        say(f"note: no {mote_type.compiler} is here; {stand_in.version} takes its place")
+        return built(commands.Compilation(programs=stand_in.folder))
     if found is None and source is None:
         raise NoSuchThing(
             f"mote type {mote_type.identifier} has {mote_type.target} firmware: there is no {places[0]}\n"

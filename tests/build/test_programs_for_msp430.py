@@ -33,7 +33,7 @@ TYPE = MspType("sky", "", "", "", "sky", "", interfaces=("MspClock", "MspMoteID"
 def run(tmp_path_factory):
     """Build a program's main() by the recipe, and return what the mote prints."""
     try:
-        tools = msp430.toolchain()
+        tools = msp430.toolchain().folder
     except MissingTool as missing:
         pytest.skip(str(missing))
 

@@ -70,3 +70,10 @@ def test_a_compiler_that_is_here_builds_and_one_that_is_not_is_named(tmp_path, m
     monkeypatch.setenv("PATH", f"{tools}:{os.environ['PATH']}")
     assert library(MIXED, tmp_path).read_text() == "built\n"
     assert not (tmp_path / "build").exists(), "it was built in a copy"
+
+
+def test_without_any_compiler_for_a_tmote_sky_the_ones_to_install_are_named(tmp_path, monkeypatch):
+    (tmp_path / "app.c").write_text("")
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(MissingTool, match=r"(?s)build/sky/app\.sky.*msp430-gcc.*clang-19"):
+        library(MIXED, tmp_path)

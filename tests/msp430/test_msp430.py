@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import json
 import random
-import shutil
 import struct
 import subprocess
 from hashlib import sha256
@@ -14,9 +13,10 @@ from pathlib import Path
 import msp430_programs
 import pytest
 import record_msp430
-import tier
 
+from orchestrator.build import compiler
 from orchestrator.build.kernel import KERNEL, KERNEL_CFLAGS
+from tests import needs, tier
 
 HERE = Path(__file__).resolve().parent
 RECORDED = json.loads((HERE / "mspsim.json").read_text())
@@ -24,14 +24,14 @@ SANITIZERS = ("-fsanitize=address,undefined", "-fno-sanitize-recover=all")
 EXIT_LOAD = 3
 MSP430, X86_64 = 105, 62
 
-pytestmark = pytest.mark.skipif(shutil.which("gcc") is None, reason="needs gcc")
+needs.a_compiler()
 
 
 def compiled(folder: Path, *flags: str) -> Path:
     program = folder / "driver"
     units = sorted(map(str, [*KERNEL.glob("msp430/*.c"), *KERNEL.glob("base/*.c")]))
     command = [
-        "gcc",
+        *compiler.find().command,
         *KERNEL_CFLAGS,
         "-O1",
         "-Werror",

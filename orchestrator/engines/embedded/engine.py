@@ -33,7 +33,7 @@ if TYPE_CHECKING:  # a short run's time is mostly that of its imports
     from orchestrator.scenario.model import EngineOptions
 
 _GRACE_S = 60.0  # the kernel ends itself at its limit; it is killed so much later
-_PLAIN = ["--every-tick", "1", "--code-per-mote", "1"]
+_PLAIN = ["--every-tick", "1", "--every-slice", "1", "--code-per-mote", "1"]
 
 
 class EmbeddedEngine:

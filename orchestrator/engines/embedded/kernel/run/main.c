@@ -253,7 +253,8 @@ main(int count, char **words)
   simulation.guards = arguments.guards != 0;
   open_script(&simulation, &arguments);
   simulation_prepare(&simulation);
-  sky_start(&simulation, arguments.every_slice != 0);
+  sky_start(&simulation, arguments.every_slice != 0, script.driven,
+            script.ends == NULL && (script.driven || javascript_acts(script.javascript)));
   loaded_s = watch_elapsed();
   ok = simulation_run(&simulation);
   watch_check_gaps();

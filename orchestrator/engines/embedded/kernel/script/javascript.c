@@ -54,6 +54,27 @@ javascript_read(struct reader *reader)
   return read;
 }
 
+bool
+javascript_acts(const struct javascript *javascript)
+{
+  /* Also what could make any of these of other words. */
+  static const char *const WORDS[] = {"mote", "sim", "node", "gui", "write", "GENERATE", "ava", "Packages", "import", "load",
+                                      "eval", "Function", "constructor", "this", "with", "\\u"};
+  const struct source *source = javascript->sources;
+
+  if(source == NULL) {
+    return true;
+  }
+  for(source = source->next; source != NULL; source = source->next) { /* the first has values of ours */
+    for(size_t i = 0; i < sizeof(WORDS) / sizeof(WORDS[0]); i++) {
+      if(memmem(source->text, source->length, WORDS[i], strlen(WORDS[i])) != NULL) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
 /* Takes the error that was thrown. */
 static void
 keep_error(JSContext *context)

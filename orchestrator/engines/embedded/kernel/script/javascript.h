@@ -21,6 +21,10 @@ struct interpreter {
    empty lines before it. Reads one line more. */
 struct javascript *javascript_read(struct reader *reader);
 
+/* May the script do more than read lines and log? False only if none of the words is in its text by which it could reach the
+   simulation or a mote. */
+bool javascript_acts(const struct javascript *javascript);
+
 /* Starts the script, up to where it waits for its first line. Ends the process with a report if it is no JavaScript. */
 void javascript_open(struct simulation *simulation, const struct interpreter *interpreter);
 

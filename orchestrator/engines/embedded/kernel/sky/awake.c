@@ -6,21 +6,18 @@
 #include "base/report.h"
 #include "observation/watch.h"
 #include "radio/medium.h"
-#include "script/script.h"
 
-#include <setjmp.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { FARTHEST_US = 200 };      /* less than 14 symbols of 16 us */
-enum { ALONE_US = 1000 };
 enum { BETWEEN_BYTES_US = 64 }; /* at least: they take 32 us */
 
 static struct {
   struct time_event event; /* first member */
   struct simulation *simulation;
   bool every_slice, ahead_allowed;
-  awake_do *function;
+  bool driven; /* another process looks at each time */
   struct awake_mote **motes; /* in the order in which they run */
   uint32_t count;
   int64_t done_us;      /* the time at which they ran last */
@@ -28,24 +25,20 @@ static struct {
   uint32_t front;
   int senders;
   int64_t busy_until_us; /* a radio may still be sending */
-  /* A mote that runs ahead: */
-  struct awake_mote *ahead; /* the mote that runs, or NULL */
-  uint32_t place;
-  struct deeds deeds; /* of all that run */
-  struct deeds *kept; /* these, or the mote's own */
-  jmp_buf faulted;
+  struct deeds deeds; /* of all that run ahead together */
 } list;
 
 void
-awake_init(struct simulation *simulation, bool every_slice, awake_do *function)
+awake_init(struct simulation *simulation, bool every_slice, bool driven, bool script_acts, awake_do *function)
 {
   list.simulation = simulation;
   list.every_slice = every_slice;
-  list.function = function;
+  list.driven = driven;
+  ahead_init(function);
   list.motes = allocate(simulation->mote_capacity + 1, sizeof(*list.motes));
   list.done_us = list.front_us = list.busy_until_us = -1;
   event_init(&list.event.event);
-  list.ahead_allowed = !every_slice && !simulation->script_acts && !simulation->script->driven && simulation->outside == NULL &&
+  list.ahead_allowed = !every_slice && !script_acts && !driven && simulation->outside == NULL &&
                        simulation->printed == NULL;
   for(uint32_t i = 0; i < simulation->mote_count; i++) {
     const struct mote *mote = &simulation->motes[i];
@@ -62,8 +55,8 @@ awake_count_sender(int change)
 void
 awake_note_byte(struct simulation *simulation)
 {
-  if(list.ahead != NULL) {
-    report_error(ERROR_KERNEL, "mote %d sends while it runs ahead of the others", list.ahead->mote->id);
+  if(ahead_mote() != NULL) {
+    report_error(ERROR_KERNEL, "mote %d sends while it runs ahead of the others", ahead_mote()->mote->id);
   }
   list.busy_until_us = simulation->queue.now + BETWEEN_BYTES_US;
 }
@@ -223,145 +216,21 @@ awake_run(struct awake_mote *awake, int64_t duration_us)
   queue_next_event(&simulation->queue);
 }
 
-/* ---- what is kept ---- */
-
-static int
-compare_deeds(const void *left, const void *right)
-{
-  const struct deed *a = left, *b = right;
-
-  if(a->time != b->time) {
-    return a->time < b->time ? -1 : 1;
-  }
-  if(a->awake == b->awake) {
-    return a->number < b->number ? -1 : 1;
-  }
-  if(a->woken != b->woken) { /* who woke last comes first */
-    return a->woken > b->woken ? -1 : 1;
-  }
-  if(a->slept != b->slept) {
-    return a->slept < b->slept ? -1 : 1;
-  }
-  return a->place < b->place ? -1 : 1;
-}
-
-static struct deed *
-new_deed(enum awake_deed what)
-{
-  struct deeds *deeds = list.kept;
-  struct deed *deed;
-
-  deeds->each = with_room(deeds->each, deeds->count, &deeds->size, 4, sizeof(*deeds->each));
-  deed = &deeds->each[deeds->count];
-  *deed = (struct deed){.time = -1, .woken = list.ahead->woken, .slept = list.ahead->slept, .place = list.place,
-                        .number = deeds->count++, .awake = list.ahead, .what = what};
-  return deed;
-}
-
-static void
-keep_text(struct deed *deed, const char *text, size_t length)
-{
-  deed->text = allocate(length + 1, 1);
-  memcpy(deed->text, text, length);
-  deed->length = length;
-}
-
-bool
-awake_keep(enum awake_deed what, int first, int second, const char *text, size_t length)
-{
-  struct deed *deed;
-
-  if(list.ahead == NULL) {
-    return false;
-  }
-  deed = new_deed(what);
-  deed->first = first;
-  deed->second = second;
-  if(length > 0) {
-    keep_text(deed, text, length);
-  }
-  msp430_pause(list.ahead->mcu);
-  return true;
-}
-
-void
-awake_keep_fault(const char *text, size_t length)
-{
-  if(list.ahead != NULL) {
-    keep_text(new_deed(AWAKE_FAULT), text, length);
-    longjmp(list.faulted, 1);
-  }
-}
-
-/* The deeds that have been kept since the first one of these happened in the slice at this time. */
-static void
-date(uint32_t first, int64_t time)
-{
-  for(uint32_t i = first; i < list.kept->count; i++) {
-    list.kept->each[i].time = time;
-  }
-}
-
-/* Does them in order; of what comes after the script's verdict, nothing. */
-static void
-do_all(struct simulation *simulation, struct deeds *deeds)
-{
-  for(uint32_t i = 0; i < deeds->count; i++) {
-    struct deed *deed = &deeds->each[i];
-    if(!simulation->log.closed) {
-      simulation->queue.now = deed->time;
-      if(deed->what == AWAKE_SLEEP) {
-        queue_wake(&simulation->queue, &deed->awake->mote->wakeup, deed->wake);
-      } else {
-        list.function(deed->awake->mote, deed->what, deed->first, deed->second, deed->text, deed->length);
-      }
-    }
-    free(deed->text);
-  }
-  deeds->count = 0;
-}
-
-/* ---- one mote by itself ---- */
-
-/* Runs it until others may notice it, or it would notice the others. */
-static void
-run_alone(struct awake_mote *awake, int64_t now)
-{
-  static int64_t ran, wait;
-
-  awake->woken = awake->slept = -1;
-  list.ahead = awake;
-  list.kept = &awake->own;
-  if(setjmp(list.faulted) == 0) {
-    msp430_pause_at_spi(awake->mcu, true);
-    wait = msp430_run(awake->mcu, now - awake->last_us, ALONE_US, &ran);
-    if(wait > 0) {
-      new_deed(AWAKE_SLEEP)->wake = now + ran + wait;
-    }
-  } else {
-    ran = msp430_run_so_far(awake->mcu);
-  }
-  msp430_pause_at_spi(awake->mcu, false);
-  awake->last_us = now + ran - 1;
-  date(0, awake->last_us);
-  awake->ahead = true;
-  set_next(awake, awake->last_us);
-  list.ahead = NULL;
-}
+/* ---- turns ---- */
 
 /* It has run up to now by itself, and now the others may notice. Returns whether it stays awake. */
 static bool
 finish(struct awake_mote *awake, int64_t now)
 {
   awake->ahead = false;
-  if(awake->own.count > 0 && awake->own.each[awake->own.count - 1].what == AWAKE_SLEEP) {
+  if(awake->own.count > 0 && awake->own.each[awake->own.count - 1].what == DEED_SLEEP) {
     awake->listed = false;
     awake->mote->wakeup.queued = false;
-    do_all(awake->simulation, &awake->own);
+    ahead_do(awake->simulation, &awake->own);
     return false;
   }
   set_next(awake, now + 1);
-  do_all(awake->simulation, &awake->own);
+  ahead_do(awake->simulation, &awake->own);
   return true;
 }
 
@@ -372,7 +241,9 @@ run_due(struct simulation *simulation, struct awake_mote *awake, int64_t now)
   int64_t next;
 
   if(list.ahead_allowed && awake->deaf && msp430_spi_rests(awake->mcu)) {
-    run_alone(awake, now);
+    ahead_run_alone(awake, now);
+    awake->ahead = true;
+    set_next(awake, awake->last_us);
     return awake->next_us > now || finish(awake, now);
   }
   awake->mote->wakeup.queued = false;
@@ -404,82 +275,12 @@ run_once(struct simulation *simulation, int64_t now)
   list.count = kept;
 }
 
-/* ---- all motes ---- */
-
-/* One mote, from `from` to before `end`. */
-static void
-run_ahead(struct awake_mote *awake, int64_t from, int64_t end)
-{
-  static int64_t now, jump;
-  static uint32_t first; /* these have to be known after a fault */
-
-  now = from;
-  jump = from - awake->last_us;
-  awake->woken = awake->slept = -1;
-  list.ahead = awake;
-  if(setjmp(list.faulted) != 0) {
-    date(first, now + msp430_run_so_far(awake->mcu) - 1);
-    now = end;
-  }
-  while(now < end) {
-    int64_t ran, wait;
-    first = list.deeds.count;
-    wait = msp430_run(awake->mcu, jump, end - now, &ran);
-    awake->last_us = now + ran - 1;
-    date(first, awake->last_us);
-    now += ran;
-    jump = 1;
-    if(wait > 0) {
-      int64_t wake = now + wait;
-      if(wake >= end) {
-        struct deed *deed = new_deed(AWAKE_SLEEP);
-        deed->time = awake->last_us;
-        deed->wake = wake;
-        awake->mote->wakeup.queued = false;
-        break;
-      }
-      awake->slept = awake->last_us;
-      awake->woken = wake;
-      jump = wake - awake->last_us;
-      now = wake;
-    }
-  }
-  awake->next_us = awake->mote->wakeup.time = end;
-  list.ahead = NULL;
-}
-
 static int
 compare_places(const void *left, const void *right)
 {
   const struct awake_mote *a = *(struct awake_mote *const *)left, *b = *(struct awake_mote *const *)right;
 
-  if(a->woken != b->woken) {
-    return a->woken > b->woken ? -1 : 1;
-  }
-  return a->slept < b->slept ? -1 : 1;
-}
-
-/* Those that woke during the run come first, the latest before all; the others keep their places. */
-static void
-order_again(void)
-{
-  struct awake_mote **woken = allocate(list.count, sizeof(*woken));
-  uint32_t count = 0, kept = list.count;
-
-  for(uint32_t i = 0; i < list.count; i++) {
-    count += list.motes[i]->woken >= 0;
-  }
-  for(uint32_t i = list.count, taken = count; i > 0; i--) {
-    struct awake_mote *awake = list.motes[i - 1];
-    if(awake->woken >= 0) {
-      woken[--taken] = awake;
-    } else {
-      list.motes[--kept] = awake;
-    }
-  }
-  qsort(woken, count, sizeof(*woken), compare_places);
-  memcpy(list.motes, woken, count * sizeof(*woken));
-  free(woken);
+  return ahead_compare(a->rank, b->rank);
 }
 
 static void
@@ -488,12 +289,13 @@ run_many(struct simulation *simulation, int64_t now, int64_t end)
   uint32_t kept = 0;
   bool woken = false;
 
-  list.kept = &list.deeds;
+  ahead_begin();
   for(uint32_t i = 0; i < list.count; i++) {
-    list.place = i;
-    list.motes[i]->woken = list.motes[i]->slept = -1;
-    if(!list.motes[i]->ahead) {
-      run_ahead(list.motes[i], list.motes[i]->next_us, end);
+    struct awake_mote *awake = list.motes[i];
+    ahead_place(awake, i);
+    if(!awake->ahead) {
+      ahead_run(awake, awake->next_us, end, &list.deeds);
+      awake->next_us = awake->mote->wakeup.time = end;
     }
   }
   for(uint32_t i = 0; i < list.count; i++) {
@@ -501,18 +303,18 @@ run_many(struct simulation *simulation, int64_t now, int64_t end)
     awake->listed = awake->mote->wakeup.queued;
     if(awake->listed) {
       list.motes[kept++] = awake;
-      woken |= awake->woken >= 0;
+      woken |= ahead_woke(awake);
     }
   }
   list.count = kept;
   list.done_us = end - 1;
-  qsort(list.deeds.each, list.deeds.count, sizeof(*list.deeds.each), compare_deeds);
-  do_all(simulation, &list.deeds);
+  ahead_sort(&list.deeds);
+  ahead_do(simulation, &list.deeds);
   if(!simulation->log.closed) {
     simulation->queue.now = now;
   }
   if(woken) {
-    order_again();
+    qsort(list.motes, list.count, sizeof(*list.motes), compare_places);
   }
 }
 
@@ -569,7 +371,7 @@ take_turn(struct simulation *simulation, struct time_event *event)
       break;
     }
     now = next_turn(now);
-    if(simulation->log.closed || simulation->requests != NULL || now > simulation->script->due_us || watch_wanted ||
+    if(simulation->log.closed || simulation->requests != NULL || list.driven || watch_wanted ||
        queue_bound(&simulation->queue) <= now) {
       queue_turn(simulation, now);
       break;

@@ -86,14 +86,14 @@ fault(void *context, enum msp430_fault fault, uint32_t address)
     add_place(sky, msp430_last_pc(sky->mcu), &text);
   }
   what[text.used] = 0;
-  awake_keep_fault(what, text.used + 1);
+  ahead_keep_fault(what, text.used + 1);
   watch_mote_fault(sky->mote, what);
 }
 
 static void
 take_line(void *context, struct mote *mote, const char *line, size_t length)
 {
-  if(!awake_keep(AWAKE_LINE, 0, 0, line, length)) {
+  if(!ahead_keep(DEED_LINE, 0, 0, line, length)) {
     mote_line(context, mote, line, length);
   }
 }
@@ -185,34 +185,34 @@ sky_execute(struct simulation *simulation, struct mote *mote)
 
 /* What a mote did while it ran ahead of the others. */
 static void
-do_kept(struct mote *mote, enum awake_deed deed, int first, int second, const char *text, size_t length)
+do_kept(struct mote *mote, enum deed_kind deed, int first, int second, const char *text, size_t length)
 {
   struct simulation *simulation = mote->sky->simulation;
 
   switch(deed) {
-  case AWAKE_LINE:
+  case DEED_LINE:
     mote_line(simulation, mote, text, length);
     break;
-  case AWAKE_MODE:
+  case DEED_MODE:
     byte_radio_mode_changed(simulation, mote, first, second);
     break;
-  case AWAKE_CHANNEL:
+  case DEED_CHANNEL:
     byte_radio_channel_changed(simulation, mote, first);
     break;
-  case AWAKE_POWER:
+  case DEED_POWER:
     byte_radio_power_changed(simulation, mote, first);
     break;
-  case AWAKE_FAULT:
+  case DEED_FAULT:
     watch_mote_fault(mote, text);
-  case AWAKE_SLEEP:
+  case DEED_SLEEP:
     break;
   }
 }
 
 void
-sky_start(struct simulation *simulation, bool every_slice)
+sky_start(struct simulation *simulation, bool every_slice, bool driven, bool script_acts)
 {
-  awake_init(simulation, every_slice, do_kept);
+  awake_init(simulation, every_slice, driven, script_acts, do_kept);
 }
 
 static void
@@ -279,7 +279,7 @@ radio_mode_changed(void *context)
     sky->sends = sends;
     awake_count_sender(sends ? 1 : -1);
   }
-  if(sky->mote->radio.bytes != NULL && !awake_keep(AWAKE_MODE, cc2420_is_on(radio), cc2420_searches(radio), NULL, 0)) {
+  if(sky->mote->radio.bytes != NULL && !ahead_keep(DEED_MODE, cc2420_is_on(radio), cc2420_searches(radio), NULL, 0)) {
     byte_radio_mode_changed(sky->simulation, sky->mote, cc2420_is_on(radio), cc2420_searches(radio));
   }
 }
@@ -290,7 +290,7 @@ radio_channel_changed(void *context)
   struct sky *sky = context;
   int channel = sky->board.radio.channel;
 
-  if(sky->mote->radio.bytes != NULL && !awake_keep(AWAKE_CHANNEL, channel, 0, NULL, 0)) {
+  if(sky->mote->radio.bytes != NULL && !ahead_keep(DEED_CHANNEL, channel, 0, NULL, 0)) {
     byte_radio_channel_changed(sky->simulation, sky->mote, channel);
   }
 }
@@ -306,7 +306,7 @@ radio_power_changed(void *context)
 {
   struct sky *sky = context;
 
-  if(sky->mote->radio.bytes != NULL && !awake_keep(AWAKE_POWER, power_level(sky), 0, NULL, 0)) {
+  if(sky->mote->radio.bytes != NULL && !ahead_keep(DEED_POWER, power_level(sky), 0, NULL, 0)) {
     byte_radio_power_changed(sky->simulation, sky->mote, power_level(sky));
   }
 }
