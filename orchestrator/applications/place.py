@@ -19,7 +19,6 @@ from orchestrator.applications.model import CONFIGURED, NONE, Application
 from orchestrator.applications.reach import Problem, unreached
 from orchestrator.applications.routes import Routes
 from orchestrator.applications.simulated import PlacedSimulation
-from orchestrator.csc.images import ROOM, table, with_table
 from orchestrator.csc.model import DirectedGraph, Edge, EndScript, Medium, Udgm, UdgmConstantLoss
 from orchestrator.engines.deployment import DeployedMote, Deployment, FirmwareSource, Partners
 from orchestrator.errors import Fault, FaultyInput
@@ -29,6 +28,7 @@ from orchestrator.topology import links as measured
 from orchestrator.topology import shapes
 from orchestrator.topology.connectivity import distance, subscriber
 from orchestrator.topology.model import Layout, Node
+from orchestrator.vocabulary.mote_images import ROOM, table, with_table
 from orchestrator.vocabulary.parameters import listed
 from orchestrator.words import did_you_mean, first_of
 

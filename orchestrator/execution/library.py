@@ -10,11 +10,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from orchestrator.build import commands, sanitizers
-from orchestrator.csc import images, makefiles
+from orchestrator.csc import makefiles
 from orchestrator.csc.interfaces import MAKE_FLAGS, make_flags
 from orchestrator.csc.mote_type import MspType
 from orchestrator.csc.paths import note_of_relative, resolve
 from orchestrator.errors import BuildFailed, MissingTool, NoSuchThing, Unsupported
+from orchestrator.vocabulary import mote_images as images
 
 if TYPE_CHECKING:
     from orchestrator.build import firmware

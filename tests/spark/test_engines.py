@@ -447,13 +447,3 @@ def test_a_server_of_the_spark_connect_protocol_computes_the_same(measured, tmp_
         server.wait(HANG_S)
     assert there["per_run"].equals(load_metrics(measured, "arrow")["per_run"])
     assert engines_in(tmp_path / "exp")["part-0"]["name"] == "Spark Connect"
-
-
-@pytest.mark.parametrize("name", ["a[1]", "x*y?", "{c}", "o dd", "p%20q"])
-def test_a_store_s_name_is_never_taken_for_a_pattern(tmp_path, spark, name):
-    folder = tmp_path / name / "exp"
-    write_experiment(folder, [Chain("A", 1, events=3)], [1])
-    ingest(folder, spark)
-    compute(folder, spark=spark)
-    assert load_metrics(folder, "arrow")["per_run"].num_rows > 40
-    assert open_store(folder.parent, spark=spark).arrow("select * from runs").num_rows == 1

@@ -9,8 +9,11 @@ import os
 from pathlib import Path
 
 import pytest
-from orchestrate_spark import batches, experiment
+from orchestrate_spark import batches, experiment, open_store
 from orchestrate_spark.experiment import find_runs
+from orchestrate_spark.jobs.ingest import ingest
+from orchestrate_spark.jobs.metrics import compute
+from orchestrate_spark.load import load_metrics
 from orchestrate_spark.tables import COLUMNS
 from synthetic import Chain, write_experiment
 
@@ -50,3 +53,13 @@ def test_tables_are_on_the_disk_before_they_have_their_names(tmp_path, synchroni
         (file.stat().st_ino, file.read_bytes()) for file in files
     }
     assert all(len(names) == 1 and names[0].startswith(f".{made.name}.") for *_, names in synchronised)
+
+
+@pytest.mark.parametrize("name", ["a[1]", "x*y?", "{c}", "o dd", "p%20q"])
+def test_a_store_s_name_is_never_taken_for_a_pattern(tmp_path, spark, name):
+    folder = tmp_path / name / "exp"
+    write_experiment(folder, [Chain("A", 1, events=3)], [1])
+    ingest(folder, spark)
+    compute(folder, spark=spark)
+    assert load_metrics(folder, "arrow")["per_run"].num_rows > 40
+    assert open_store(folder.parent, spark=spark).arrow("select * from runs").num_rows == 1

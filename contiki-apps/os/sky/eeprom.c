@@ -9,7 +9,7 @@
 
 #define ROOM 0x1000 /* bytes; sky.ld */
 
-/* images.S. Volatile, as a simulator may have put them there (orchestrator/csc/images.py). */
+/* images.S. Volatile, as a simulator may have put them there (orchestrator/vocabulary/mote_images.py). */
 extern const volatile uint8_t images[ROOM];
 
 bool

@@ -18,12 +18,13 @@ from pathlib import Path
 
 from orchestrator.build import elf
 from orchestrator.build.lines import source_line
-from orchestrator.csc import images, mobility
+from orchestrator.csc import mobility
 from orchestrator.csc.as_written import AsWritten
 from orchestrator.csc.model import Simulation
 from orchestrator.csc.mote_type import MspType
 from orchestrator.csc.write import write
 from orchestrator.durable import sha256, sweep
+from orchestrator.vocabulary import mote_images as images
 
 _LIBRARY = "firmware.cooja"
 _PLACE = 'mkdir -p build/cooja && cp firmware.cooja "build/cooja/${LIBNAME##*/}"\n'

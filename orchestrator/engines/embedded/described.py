@@ -9,9 +9,9 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from orchestrator.csc import images
 from orchestrator.csc.mote_type import MspType
 from orchestrator.errors import Unsupported
+from orchestrator.vocabulary import mote_images as images
 from orchestrator.vocabulary.simulators import RULES
 
 if TYPE_CHECKING:
