@@ -11,7 +11,7 @@
 
 #include <avr/interrupt.h>
 #include <avr/io.h>
-#include <stdlib.h>
+#include "thread-switch-call.h"
 
 #ifdef __AVR_3_BYTE_PC__
 #error "thread-switch-avr.c is for AVRs with a 16-bit program counter"
@@ -19,8 +19,6 @@
 
 enum { SAVED_REGISTERS = 19 }; /* r2 to r17, r28, r29, RAMPZ */
 
-static void *processes;
-static struct thread *entered;
 /*---------------------------------------------------------------------------*/
 /* Puts the registers that a call preserves on the stack and the stack pointer
    into *from, then goes on with the other side. Interrupts are off. */
@@ -77,30 +75,4 @@ thread_switch_prepare(struct thread *thread)
   }
   thread->context = end;
 }
-/*---------------------------------------------------------------------------*/
-void
-thread_switch_enter(struct thread *thread)
-{
-  entered = thread;
-  swap(&processes, thread->context);
-}
-/*---------------------------------------------------------------------------*/
-void
-thread_switch_leave(void)
-{
-  swap(&entered->context, processes);
-}
-/*---------------------------------------------------------------------------*/
-void
-thread_switch_preempt(void)
-{
-  thread_switch_leave();
-}
-/*---------------------------------------------------------------------------*/
-void
-thread_switch_halt(void)
-{
-  abort();
-}
-
 #endif

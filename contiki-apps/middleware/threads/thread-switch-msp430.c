@@ -13,12 +13,10 @@
 #error "thread-switch-msp430.c is for MSP430s with a 16-bit program counter"
 #endif
 
-#include <stdlib.h>
+#include "thread-switch-call.h"
 
 enum { SAVED_REGISTERS = 7 }; /* r4 to r10, which a call preserves (SLAA534, 3.2) */
 
-static void *processes;
-static struct thread *entered;
 /*---------------------------------------------------------------------------*/
 /* Puts the registers that a call preserves on the stack and the stack pointer
    into *from, then goes on with the other side. Interrupts are off. */
@@ -53,30 +51,4 @@ thread_switch_prepare(struct thread *thread)
   }
   thread->context = end;
 }
-/*---------------------------------------------------------------------------*/
-void
-thread_switch_enter(struct thread *thread)
-{
-  entered = thread;
-  swap(&processes, thread->context);
-}
-/*---------------------------------------------------------------------------*/
-void
-thread_switch_leave(void)
-{
-  swap(&entered->context, processes);
-}
-/*---------------------------------------------------------------------------*/
-void
-thread_switch_preempt(void)
-{
-  thread_switch_leave();
-}
-/*---------------------------------------------------------------------------*/
-void
-thread_switch_halt(void)
-{
-  abort();
-}
-
 #endif

@@ -69,26 +69,6 @@ assertion_failed(const char *file, int line)
   abort();
 }
 
-void
-watchdog_init(void)
-{
-}
-
-void
-watchdog_start(void)
-{
-}
-
-void
-watchdog_periodic(void)
-{
-}
-
-void
-watchdog_stop(void)
-{
-}
-
 /* A write without the password resets the processor. */
 void
 watchdog_reboot(void)
