@@ -14,6 +14,7 @@ from orchestrator.cli.show import stored, time_us
 from orchestrator.vocabulary.simulators import DEFAULT_RULES, RULES
 
 if TYPE_CHECKING:
+    from orchestrator.csc.model import Simulation
     from orchestrator.engines.model import Job
 
 DESCRIPTION = """Simulate a stored run or a .csc file in gdb, and stop one mote's firmware at a
@@ -109,6 +110,7 @@ def _of_run(args: argparse.Namespace, say: Callable[[str], None]) -> tuple[Job, 
     number = mote_number(stored_run, args.mote)
     debugger.find()
     repetition = again.again(stored_run.where, stored_run.manifest, cflags=_cflags(args), say=say)
+    _check(repetition.simulation, f"run {stored_run.manifest.run_id[:12]}")
     for line in () if args.debug_build else repetition.differences(engine("embedded")):
         say(f"{line}: what follows may differ from what happened in it")
     rules = stored_run.manifest.engine.rules
@@ -117,21 +119,28 @@ def _of_run(args: argparse.Namespace, say: Callable[[str], None]) -> tuple[Job, 
     ), number
 
 
+def _check(simulation: Simulation, name: str) -> None:
+    """Raise Unsupported for motes that gdb can't look into."""
+    from orchestrator.errors import Unsupported
+
+    if simulation.emulated:
+        raise Unsupported(
+            f"{name}: emulated Tmote Skys in the debugger\n    debug Cooja motes in a file of their own"
+        )
+
+
 def _of_file(file: Path, args: argparse.Namespace, say: Callable[[str], None]) -> tuple[Job, int]:
     """Do the same for a .csc, whose firmware its own commands build."""
     from orchestrator.csc.read import read
     from orchestrator.engines.embedded import debugger
     from orchestrator.engines.model import Job
-    from orchestrator.errors import NoSuchThing, Unsupported, WrongUsage
+    from orchestrator.errors import NoSuchThing, WrongUsage
     from orchestrator.execution.library import BuildOptions, library
 
     if not file.is_file():
         raise NoSuchThing(f"{file}: no such file")
     simulation = read(file, args.contiki)
-    if simulation.emulated:
-        raise Unsupported(
-            f"{file}: emulated Tmote Skys in the debugger\n    debug its Cooja motes in a file of their own"
-        )
+    _check(simulation, str(file))
     seed = simulation.seed if args.seed is None else args.seed
     if seed is None:
         raise WrongUsage(f"{file}: its random seed is generated anew for each run\n    name one with --seed")
