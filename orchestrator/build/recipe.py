@@ -22,6 +22,10 @@ from orchestrator.build.target import COOJA, COOJA_VERSION
 from orchestrator.errors import BuildFailed, NoSuchThing, Unsupported
 
 _EMBEDDED = (COOJA, platform.SKY)  # for which the embedded Contiki is
+_ONLY = (
+    "the embedded Contiki is for simulated motes, not for {}\n"
+    "    name a Contiki-NG tree with --contiki-ng or $CONTIKI_NG"
+)
 TESTED = (COOJA, "zoul", "cc2538dk", "nrf52840")
 _TARGET = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
 _VERSION_DIGITS = 12
@@ -54,10 +58,7 @@ class Recipe:
         if not _TARGET.fullmatch(self.target):
             raise NoSuchThing(f"{self.target!r} is not a valid name of a target")
         if self.target not in _EMBEDDED and not self.on_contiki_ng:
-            raise Unsupported(
-                f"the embedded Contiki is for Cooja's motes and Tmote Skys, not for {self.target}\n"
-                "    name a Contiki-NG tree with --contiki-ng or $CONTIKI_NG"
-            )
+            raise Unsupported(_ONLY.format(self.target))
         if self.target != COOJA and sanitizers.make_flags(self.cflags):
             raise Unsupported(
                 f"what a sanitizer calls is the embedded engine's, so firmware for {self.target} can't check "
@@ -193,7 +194,15 @@ def recipe(
     Raises NoSuchThing or FaultyInput.
     """
     variant = dict(sorted((variant or {}).items()))
-    target = variant.pop("TARGET", target)
+    emulated = variant.pop("TARGET", COOJA)  # a parameter of the application (platform)
+    if COOJA not in (emulated, target):
+        raise Unsupported(
+            f"firmware with platform: {emulated}, for emulated motes, on motes of the platform {target}\n"
+            "    leave `platform` out"
+        )
+    if emulated == COOJA and target == platform.SKY and tree is None and not from_image:
+        raise Unsupported(_ONLY.format(target))
+    target = emulated if target == COOJA else target
     named = Path(os.fspath(getattr(application, "file", None) or application))
     if tree is not None and tree.holds(named):
         folder, name = _program(named.resolve())

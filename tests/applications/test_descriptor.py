@@ -72,7 +72,7 @@ def test_minimal_and_unknown(tmp_path):
     app = read(tmp_path, "name: small\nroles: [subscriber, publisher]\n")
     assert (app.control_node, list(app.parameters), app.eeprom, app.success_line, app.course) == (
         False,
-        ["clock", "clock-phase", "cca-threshold"],
+        ["platform", "clock", "clock-phase", "cca-threshold"],
         (),
         None,
         Course(),

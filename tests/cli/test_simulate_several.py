@@ -69,9 +69,9 @@ def refused(suite: Path) -> None:
         "",
         text,
     )
-    (suite / "suite" / "04-sky.csc").write_text(
+    (suite / "suite" / "04-z1.csc").write_text(
         text.replace(
-            "org.contikios.cooja.contikimote.ContikiMoteType", "org.contikios.cooja.mspmote.SkyMoteType"
+            "org.contikios.cooja.contikimote.ContikiMoteType", "org.contikios.cooja.mspmote.Z1MoteType"
         )
     )
 
@@ -128,19 +128,19 @@ def test_what_can_t_run_is_a_line_and_not_the_end(suite, capsys):
     found = {Path(one["file"]).name: one for one in json.loads(capsys.readouterr().out)}
     assert {name: (one["outcome"], one.get("exit_code")) for name, one in found.items()} == {
         "01-passes.csc": ("ok", None),
-        "04-sky.csc": ("not supported", 4),
+        "04-z1.csc": ("not supported", 4),
         "05-faulty.csc": ("faulty file", 3),
         "06-unbuilt.csc": ("file missing", 9),
         "02-compressed.csc.gz": ("ok", None),
         "03-fails.csc": ("failed verdict", None),
     }
-    assert "SkyMoteType" in found["04-sky.csc"]["evidence"][0]
+    assert "Z1MoteType" in found["04-z1.csc"]["evidence"][0]
     errors = [
         case
         for case in ElementTree.parse(suite / "report.xml").getroot().iter("testcase")
         if case.find("error") is not None
     ]
-    assert [case.get("name") for case in errors] == ["04-sky", "05-faulty", "06-unbuilt"]
+    assert [case.get("name") for case in errors] == ["04-z1", "05-faulty", "06-unbuilt"]
     assert "SkyMoteType" in errors[0].find("error").text
     (suite / "suite" / "06-unbuilt.csc").unlink()
     assert main(["simulate", "suite", "--logdir=out"]) == 3
@@ -302,7 +302,7 @@ def _command(path: Path) -> bytes:
 
 def test_junit_of_a_single_file_that_can_t_run(suite, capsys):
     refused(suite)
-    assert main(["simulate", "suite/04-sky.csc", "--junit=one.xml"]) == 4
+    assert main(["simulate", "suite/04-z1.csc", "--junit=one.xml"]) == 4
     assert ElementTree.parse(suite / "one.xml").getroot().get("errors") == "1"
     assert main(["simulate", "suite/01-passes.csc", "--junit=one.xml"]) == 0
     assert ElementTree.parse(suite / "one.xml").getroot().get("errors") == "0"

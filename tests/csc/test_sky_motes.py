@@ -77,6 +77,7 @@ def test_an_interface_of_other_motes_is_faulty():
         read_bytes(csc(interfaces=("Position", "MspClock", "MspMoteID", "ContikiBeeper")))
 
 
-def test_tmote_skys_are_not_written_anew_without_their_file():
-    with pytest.raises(Unsupported):
-        write(read_bytes(csc()))
+def test_tmote_skys_are_written_as_they_were_read():
+    read = read_bytes(csc())
+    again = read_bytes(write(read))
+    assert (again.mote_types, again.motes, again.medium) == (read.mote_types, read.motes, read.medium)

@@ -178,6 +178,7 @@ FUNCTIONS = {
     "nullif": lambda: F.nullif("x", F.lit(3)),
     "pow": lambda: F.pow(F.lit(2), "x"),
     "replace": lambda: F.replace("text", F.lit("/"), F.lit("_")),
+    "round": lambda: F.round("y"),
     "size": lambda: F.size("list"),
     "split": lambda: F.split("text", "/"),
     "sqrt": lambda: F.sqrt("y"),

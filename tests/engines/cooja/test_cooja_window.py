@@ -12,6 +12,7 @@ import pytest
 
 from orchestrator.engines.cooja import classes, find, java, window
 from orchestrator.engines.cooja.classes import Classes
+from orchestrator.engines.cooja.command import MAIN
 from orchestrator.engines.cooja.find import Place
 from orchestrator.engines.cooja.window import Window
 from orchestrator.errors import MissingTool, RunFailed, Unsupported
@@ -66,7 +67,14 @@ def test_a_jar_with_its_java(opened, tmp_path, monkeypatch, preview, words):
     shown.show(Path("a.csc"))
     assert shown.rules == "5.0"
     command = [str(opened.home / "bin" / "java"), *words, "--enable-native-access=ALL-UNNAMED"]
-    command += ["-jar", "/c/dist/cooja.jar", "--cooja=/c", "--gui", f"--contiki={tmp_path / 'tree'}"]
+    command += [
+        "-cp",
+        "/c/dist/cooja.jar:/c/tools/coffee-manager",
+        MAIN,
+        "--cooja=/c",
+        "--gui",
+        f"--contiki={tmp_path / 'tree'}",
+    ]
     assert opened.calls == [([*command, str(tmp_path / "a.csc")], QUIET)]
 
 
