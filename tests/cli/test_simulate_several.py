@@ -141,7 +141,7 @@ def test_what_can_t_run_is_a_line_and_not_the_end(suite, capsys):
         if case.find("error") is not None
     ]
     assert [case.get("name") for case in errors] == ["04-z1", "05-faulty", "06-unbuilt"]
-    assert "SkyMoteType" in errors[0].find("error").text
+    assert "Z1MoteType" in errors[0].find("error").text
     (suite / "suite" / "06-unbuilt.csc").unlink()
     assert main(["simulate", "suite", "--logdir=out"]) == 3
     assert "05-faulty: faulty file\n" in capsys.readouterr().out
