@@ -16,6 +16,7 @@ from orchestrator.applications import descriptor, eeprom, platform
 from orchestrator.applications.course import CellCourse, course
 from orchestrator.applications.extension import SettingFault, extensions, with_generated
 from orchestrator.applications.model import CONFIGURED, NONE, Application
+from orchestrator.applications.platform import COOJA, target
 from orchestrator.applications.reach import Problem, unreached
 from orchestrator.applications.routes import Routes
 from orchestrator.applications.simulated import PlacedSimulation
@@ -32,7 +33,6 @@ from orchestrator.vocabulary.mote_images import ROOM, table, with_table
 from orchestrator.vocabulary.parameters import listed
 from orchestrator.words import did_you_mean, first_of
 
-COOJA = "cooja"
 CONTROL_DISTANCE_M = 1.0
 _MOST_FAULTS = 100  # of EEPROM fields, counted over motes, because usually one field is wrong in all of them
 
@@ -265,8 +265,10 @@ def problems(cell: Cell) -> tuple[list[Problem], int]:
 
 def _too_large(placed: PlacedCell, made: list[bytes]) -> list[Problem]:
     """Return a problem if a Tmote Sky's firmware has no room for the motes' images."""
+    if target(placed.variant) == COOJA:
+        return []
     size = len(table(_by_mote(placed.layout, made)))
-    if target(placed.variant) == COOJA or size <= ROOM:
+    if size <= ROOM:
         return []
     what = f"{len(made)} motes' images take {size} bytes of a Tmote Sky's firmware, which has room for {ROOM}"
     return [Problem("topology", what, "use fewer motes")]
@@ -314,11 +316,6 @@ def make_call(app: Application, variant: Mapping[str, str]) -> str:
             *(f"{name}={value}" for name, value in ({"TARGET": target(variant)} | dict(variant)).items()),
         ]
     )
-
-
-def target(variant: Mapping[str, str]) -> str:
-    """Return make's target of a variant of the firmware."""
-    return variant.get("TARGET", COOJA)
 
 
 def _strangers(app: Application, placed: Layout, lists: dict[str, list[str]]) -> list[Fault]:

@@ -15,13 +15,13 @@ from orchestrator.applications.extension import undeclared
 from orchestrator.vocabulary.parameters import Parameter
 
 PLATFORM = "platform"
-SKY = "sky"
+COOJA, SKY = "cooja", "sky"  # make's targets
 PARAMETERS = {
     PLATFORM: Parameter(
         PLATFORM,
         "choice",
-        "cooja",
-        choices=("cooja", SKY),
+        COOJA,
+        choices=(COOJA, SKY),
         help="Cooja's motes, compiled for this machine, or emulated Tmote Skys, whose processor executes "
         "each instruction",
     ),
@@ -51,7 +51,7 @@ PARAMETERS = {
     ),
 }
 BUILD = {
-    PLATFORM: {"cooja": {}, SKY: {"TARGET": SKY}},
+    PLATFORM: {COOJA: {}, SKY: {"TARGET": SKY}},
     "clock": {"1000": {}, "128": {"CLOCK": "128"}},
     "clock-phase": {"in-step": {}, "drawn": {"PHASE": "drawn"}},
     "cca-threshold": {"-96": {"CCA": "-96"}, "-95": {}, "-76": {"CCA": "-76"}},
@@ -66,9 +66,14 @@ _EMBEDDED_ONLY = {
 }
 
 
+def target(variant: Mapping[str, str]) -> str:
+    """Return make's target of a variant of the firmware."""
+    return variant.get("TARGET", COOJA)
+
+
 def not_on_sky(variant: Mapping[str, str]) -> Iterator[tuple[str, str]]:
     """Yield the parameters, and why, that a variant's firmware for a Tmote Sky can't have."""
-    if variant.get("TARGET") != SKY:
+    if target(variant) != SKY:
         return
     for name, parameter, why in (
         ("PHASE", "clock-phase", "each board's clock has its own phase, from its boot"),

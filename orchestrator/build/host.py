@@ -11,7 +11,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from orchestrator.build import cache, compiler, msp430
+from orchestrator.build import cache, compiler
 from orchestrator.build.cache import Built
 from orchestrator.build.target import COOJA
 from orchestrator.build.tools import call, clean_environment
@@ -81,6 +81,8 @@ def _make(recipe: Recipe, work: Path, make: str, chosen: compiler.Compiler) -> N
     *arguments, product = recipe.arguments(str(work), tree, os.cpu_count() or 1)
     environment = clean_environment() | {"CC": chosen.shell} | recipe.environment(str(work), tree)
     if recipe.target != COOJA and not recipe.on_contiki_ng:
+        from orchestrator.build import msp430
+
         environment["LD"] = msp430.tools()[1]
     what = f"firmware {recipe.name}"
     if recipe.on_contiki_ng:
@@ -121,6 +123,8 @@ def compiler_for(target: str, cc: str | None = None, *, embedded: bool = False) 
     if target == COOJA:
         return compiler.find(cc)
     if embedded:
+        from orchestrator.build import msp430
+
         return compiler.find(msp430.tools()[0])
     if target not in _COMPILERS:
         raise Unsupported(

@@ -21,11 +21,6 @@ from orchestrator.build.contiki_ng import Tree
 from orchestrator.build.target import COOJA, COOJA_VERSION
 from orchestrator.errors import BuildFailed, NoSuchThing, Unsupported
 
-_EMBEDDED = (COOJA, platform.SKY)  # for which the embedded Contiki is
-_ONLY = (
-    "the embedded Contiki is for simulated motes, not for {}\n"
-    "    name a Contiki-NG tree with --contiki-ng or $CONTIKI_NG"
-)
 TESTED = (COOJA, "zoul", "cc2538dk", "nrf52840")
 _TARGET = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
 _VERSION_DIGITS = 12
@@ -57,8 +52,17 @@ class Recipe:
     def __post_init__(self) -> None:
         if not _TARGET.fullmatch(self.target):
             raise NoSuchThing(f"{self.target!r} is not a valid name of a target")
-        if self.target not in _EMBEDDED and not self.on_contiki_ng:
-            raise Unsupported(_ONLY.format(self.target))
+        simulated = platform.target(self.variant)
+        if simulated not in (COOJA, self.target):
+            raise Unsupported(
+                f"firmware with platform: {simulated}, for emulated motes, on motes of the platform "
+                f"{self.target}\n    leave `platform` out"
+            )
+        if self.target != simulated and not self.on_contiki_ng:
+            raise Unsupported(
+                f"the embedded Contiki is for simulated motes, not for {self.target}\n"
+                "    name a Contiki-NG tree with --contiki-ng or $CONTIKI_NG"
+            )
         if self.target != COOJA and sanitizers.make_flags(self.cflags):
             raise Unsupported(
                 f"what a sanitizer calls is the embedded engine's, so firmware for {self.target} can't check "
@@ -104,8 +108,6 @@ class Recipe:
             "cooja": COOJA_VERSION,
             "sources": None if self.sources is None else self.sources.digest(),
         }
-        if self.target == platform.SKY:
-            parts |= {"target": self.target}
         if self.on_contiki_ng:
             parts |= {"target": self.target, "inside": self.inside, "tree": self._tree_digest()}
         if self.is_fast:
@@ -132,7 +134,7 @@ class Recipe:
         """Of make."""
         words = [
             f"TARGET={self.target}",
-            *(f"{name}={value}" for name, value in self.variant.items()),
+            *(f"{name}={value}" for name, value in self.variant.items() if name != "TARGET"),
             f"-j{jobs}",
         ]
         if self.on_contiki_ng:
@@ -194,15 +196,7 @@ def recipe(
     Raises NoSuchThing or FaultyInput.
     """
     variant = dict(sorted((variant or {}).items()))
-    emulated = variant.pop("TARGET", COOJA)  # a parameter of the application (platform)
-    if COOJA not in (emulated, target):
-        raise Unsupported(
-            f"firmware with platform: {emulated}, for emulated motes, on motes of the platform {target}\n"
-            "    leave `platform` out"
-        )
-    if emulated == COOJA and target == platform.SKY and tree is None and not from_image:
-        raise Unsupported(_ONLY.format(target))
-    target = emulated if target == COOJA else target
+    target = platform.target(variant) if target == COOJA else target
     named = Path(os.fspath(getattr(application, "file", None) or application))
     if tree is not None and tree.holds(named):
         folder, name = _program(named.resolve())

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from orchestrator.applications import platform
 from orchestrator.build import commands, sanitizers
-from orchestrator.build.target import COOJA
 from orchestrator.csc import makefiles
 from orchestrator.csc.interfaces import MAKE_FLAGS, make_flags
 from orchestrator.csc.mote_type import MspType
@@ -190,7 +190,7 @@ def _built_ours(
         if not options.run_commands:
             return None
         words = " ".join(f"{name}={value}" for name, value in variant.items() if name != "TARGET")
-        target = variant.get("TARGET", COOJA)
+        target = platform.target(variant)
         say(f"> make {source.stem}.{target} TARGET={target} {words}   (a copy of {source.parent})")
     build = host.firmware if options.builder is None else options.builder.firmware
     return build(source.parent, variant, cc=options.cc, cflags=options.cflags).path

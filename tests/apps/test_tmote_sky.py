@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 from orchestrator.build import msp430
+from orchestrator.build.recipe import recipe
 from orchestrator.cli.app import main
-from orchestrator.errors import MissingTool
+from orchestrator.errors import MissingTool, Unsupported
 from orchestrator.runs.store import Store
 from tests import needs
 
@@ -104,3 +105,14 @@ def test_what_a_tmote_sky_cannot_have_is_refused_by_name(tmp_path, capsys, chang
     file.write_text(SCENARIO.replace(*change))
     assert main(["validate", str(file)]) == 3
     assert word in capsys.readouterr().err
+
+
+def test_a_contiki_ng_tree_is_not_asked_for_our_port(tmp_path):
+    with pytest.raises(Unsupported, match="TARGET=sky exists only in the embedded Contiki"):
+        recipe("aggregation", {"TARGET": "sky"}, from_image="contiki-ng:latest")
+
+
+@pytest.mark.parametrize(("variant", "target"), [({"TARGET": "sky"}, "zoul"), ({}, "sky")])
+def test_firmware_for_emulated_motes_does_not_go_to_boards(variant, target):
+    with pytest.raises(Unsupported, match="emulated motes|simulated motes"):
+        recipe("aggregation", variant, target=target)

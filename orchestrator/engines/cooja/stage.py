@@ -60,7 +60,7 @@ class Stage:
             sources = {
                 kind.identifier: (kind.source, kind.commands)
                 for kind in types
-                if not isinstance(kind, MspType)
+                if kind.identifier not in places
             }
             (self.folder / SIMULATION).write_bytes(simulation.staged(seed, sources, places))
             return

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from functools import cache, partial
+from functools import cache
 from pathlib import Path
 
 from orchestrator.build import msp430
@@ -46,7 +46,7 @@ def measured() -> dict[str, figure_26_program.Cost]:
 
 
 def _of(name: str, managed: bool) -> int:
-    return figure_26_program.cost_of(partial(_cycles), name, managed)
+    return figure_26_program.cost_of(_cycles, name, managed)
 
 
 def _cycles(folder: Path, defines: dict[str, object], managed: bool) -> list[int]:

@@ -1,10 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Start and end on QEMU's lm3s6965evb. */
+/* Start and end on QEMU's lm3s6965evb, whose instructions are counted at `began` and `ended`. */
 #include <stddef.h>
 #include <string.h>
 #include "mote.h"
 
 extern uint32_t data_start[], data_end[], data_image[];
+/*---------------------------------------------------------------------------*/
+__attribute__((noinline)) void
+began(void)
+{
+  __asm volatile("");
+}
+/*---------------------------------------------------------------------------*/
+__attribute__((noinline)) void
+ended(void)
+{
+  __asm volatile("");
+}
 /*---------------------------------------------------------------------------*/
 /* Semihosting: SYS_EXIT, ADP_Stopped_ApplicationExit. */
 static void

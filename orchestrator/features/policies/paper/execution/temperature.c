@@ -24,20 +24,6 @@
 
 static struct pubsub_publisher_channel *channel;
 /*---------------------------------------------------------------------------*/
-#ifndef __MSP430__
-__attribute__((noinline)) void
-began(void)
-{
-  __asm volatile("");
-}
-/*---------------------------------------------------------------------------*/
-__attribute__((noinline)) void
-ended(void)
-{
-  __asm volatile("");
-}
-#endif
-/*---------------------------------------------------------------------------*/
 #if MANAGED
 /* The component knows nothing of how its readings travel. */
 static void
