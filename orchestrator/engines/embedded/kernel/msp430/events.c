@@ -131,13 +131,12 @@ msp430_at_virtual_time(struct msp430 *mcu, struct msp430_event *event, int64_t t
   }
 }
 
-int64_t
+void
 msp430_in_ms(struct msp430 *mcu, struct msp430_event *event, double ms)
 {
   int64_t time = (int64_t)((double)msp430_virtual_time(mcu) + ms / 1000 * MSP430_VIRTUAL_HZ);
 
   msp430_at_virtual_time(mcu, event, time);
-  return time;
 }
 
 void

@@ -164,18 +164,6 @@ msp430_active_cycles(const struct msp430 *mcu)
   return mcu->cycles - mcu->slept;
 }
 
-unsigned
-msp430_dco_hz(const struct msp430 *mcu)
-{
-  return (unsigned)mcu->dco_hz;
-}
-
-enum msp430_mode
-msp430_mode(const struct msp430 *mcu)
-{
-  return mcu->mode;
-}
-
 uint32_t
 msp430_register(const struct msp430 *mcu, unsigned number)
 {

@@ -50,23 +50,10 @@ interrupts_end_service(struct msp430 *mcu)
   interrupts_evaluate(mcu);
 }
 
-static enum msp430_mode
-mode_of(uint32_t status)
-{
-  if(!(status & SR_CPUOFF)) {
-    return MSP430_ACTIVE;
-  }
-  if((status & SR_SCG1) && (status & SR_SCG0)) {
-    return status & SR_OSCOFF ? MSP430_LPM4 : MSP430_LPM3;
-  }
-  return status & SR_SCG1 ? MSP430_LPM2 : status & SR_SCG0 ? MSP430_LPM1 : MSP430_LPM0;
-}
-
 void
 status_write(struct msp430 *mcu, uint32_t value)
 {
   bool were_on = mcu->interrupts_on;
-  enum msp430_mode mode;
 
   value &= 0xfff;
   mcu->registers[MSP430_SR] = value;
@@ -77,13 +64,6 @@ status_write(struct msp430 *mcu, uint32_t value)
   }
   mcu->cpu_off = (value & SR_CPUOFF) != 0;
   interrupts_attend(mcu);
-  mode = mode_of(value);
-  if(mode != mcu->mode) {
-    mcu->mode = mode;
-    if(mcu->board->mode_changed != NULL) {
-      mcu->board->mode_changed(mcu->context, mode);
-    }
-  }
 }
 
 void

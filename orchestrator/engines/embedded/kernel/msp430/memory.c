@@ -2,6 +2,7 @@
 #include "msp430/memory.h"
 
 #include "base/memory.h"
+
 enum { REGISTERS_END = 0x200, MIRROR_END = 0xa00, MIRROR_OFFSET = 0xf00 };
 
 static enum page
@@ -116,18 +117,6 @@ void
 msp430_unwatch(struct msp430 *mcu, uint32_t address, uint32_t size)
 {
   set_watch(mcu, address, size, false);
-}
-
-unsigned
-msp430_read(struct msp430 *mcu, uint32_t address, bool word)
-{
-  return (unsigned)memory_read(mcu, address, word) & (word ? 0xffff : 0xff);
-}
-
-void
-msp430_write(struct msp430 *mcu, uint32_t address, unsigned value, bool word)
-{
-  memory_write(mcu, address, (int32_t)value, word);
 }
 
 uint8_t *

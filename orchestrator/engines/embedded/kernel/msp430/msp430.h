@@ -27,9 +27,6 @@ enum msp430_rules {
   MSP430_COOJA_MASTER /* b980125c */
 };
 
-/* The low-power modes by their numbers, as in the status register. */
-enum msp430_mode { MSP430_ACTIVE, MSP430_LPM0, MSP430_LPM1, MSP430_LPM2, MSP430_LPM3, MSP430_LPM4 };
-
 enum msp430_fault {
   MSP430_ILLEGAL_INSTRUCTION,
   MSP430_ILLEGAL_READ,  /* there is no memory at this address */
@@ -49,9 +46,6 @@ struct msp430_board {
   /* A byte has left the shift register. Its value has 16 bits if the firmware wrote a word. */
   void (*usart_sent)(void *context, unsigned usart, unsigned byte);
 
-  /* The firmware has read URXBUF, or the DMA controller has. */
-  void (*usart_taken)(void *context, unsigned usart);
-
   /*
    * After each write to PnOUT or PnDIR, even of the same value, and at a reset that changes it: the level of each pin if inputs
    * are pulled up, OUT | ~DIR. It has 16 bits if the firmware wrote a word to PnOUT.
@@ -63,9 +57,6 @@ struct msp430_board {
 
   /* A sample of an analog input (0..15), 12 bits; negative if nothing is connected to it. */
   int (*analog_input)(void *context, unsigned channel);
-
-  /* The CPU's mode is another one; msp430_cycles() is the time. */
-  void (*mode_changed)(void *context, enum msp430_mode mode);
 
   /* The firmware has written to an address that is watched (msp430_watch()); it has its new value. */
   void (*written)(void *context, uint32_t address);
@@ -96,7 +87,7 @@ bool msp430_image_variable(const struct msp430_image *image, const char *name, u
 /* The function that an address is in, and its first address; NULL if there is none. */
 const char *msp430_image_function(const struct msp430_image *image, uint32_t address, uint32_t *start);
 
-/* ---- Life (msp430.c) ---- */
+/* ---- Life (f1611.c), and how time passes (step.c) ---- */
 
 /* A microcontroller with this firmware and its reset pending. `board` and `image` have to outlive it. */
 struct msp430 *msp430_new(const struct msp430_image *image, const struct msp430_board *board, void *context,
@@ -135,8 +126,6 @@ void msp430_step_once(struct msp430 *mcu);
 int64_t msp430_cycles(const struct msp430 *mcu);
 int64_t msp430_active_cycles(const struct msp430 *mcu); /* those in which instructions ran */
 int64_t msp430_virtual_time(const struct msp430 *mcu);  /* ticks of MSP430_VIRTUAL_HZ */
-unsigned msp430_dco_hz(const struct msp430 *mcu);
-enum msp430_mode msp430_mode(const struct msp430 *mcu);
 uint32_t msp430_register(const struct msp430 *mcu, unsigned number); /* 0..15; may have more than 16 bits, as in MSPSim */
 uint32_t msp430_last_pc(const struct msp430 *mcu); /* of the instruction that is running, or of the last one */
 const struct msp430_image *msp430_image(const struct msp430 *mcu);
@@ -144,10 +133,6 @@ const struct msp430_image *msp430_image(const struct msp430 *mcu);
 /* The 64 KB as scripts see them: registers of peripherals aren't in it. Writes need msp430_memory_changed(). */
 uint8_t *msp430_memory(struct msp430 *mcu);
 void msp430_memory_changed(struct msp430 *mcu, uint32_t address, uint32_t size);
-
-/* Accesses as the CPU has them, with all that they do to peripherals. */
-unsigned msp430_read(struct msp430 *mcu, uint32_t address, bool word);
-void msp430_write(struct msp430 *mcu, uint32_t address, unsigned value, bool word);
 
 /* Calls the board's written() after the firmware's writes that begin in [address, address + size). */
 void msp430_watch(struct msp430 *mcu, uint32_t address, uint32_t size);
@@ -163,10 +148,10 @@ struct msp430_event {
   int64_t time;
 };
 
-/* Queue an event or move it: at a cycle, at a virtual time, in so many milliseconds of virtual time (returns that time). */
+/* Queue an event or move it: at a cycle, at a virtual time, in so many milliseconds of virtual time. */
 void msp430_at_cycle(struct msp430 *mcu, struct msp430_event *event, int64_t cycle);
 void msp430_at_virtual_time(struct msp430 *mcu, struct msp430_event *event, int64_t time);
-int64_t msp430_in_ms(struct msp430 *mcu, struct msp430_event *event, double ms);
+void msp430_in_ms(struct msp430 *mcu, struct msp430_event *event, double ms);
 
 /* Takes an event out of its list; false if it is in none. */
 bool msp430_cancel(struct msp430_event *event);

@@ -18,9 +18,6 @@ enum {
   SR_N = 0x0004,
   SR_GIE = 0x0008,
   SR_CPUOFF = 0x0010,
-  SR_OSCOFF = 0x0020,
-  SR_SCG0 = 0x0040,
-  SR_SCG1 = 0x0080,
   SR_V = 0x0100
 };
 
@@ -146,7 +143,7 @@ struct flash {
   struct msp430 *mcu;
   struct msp430_event event;
   enum flash_operation operation;
-  int32_t mode, clock, status, information;
+  int32_t mode, clock, status;
   int block_writes;
   bool locked, waiting, busy, holds_cpu;
 };
@@ -211,7 +208,6 @@ struct msp430 {
   void *context;
   const struct peripherals *peripherals;
   enum msp430_rules rules;
-  enum msp430_mode mode;
   struct interrupt_source *interrupt_sources[INTERRUPTS];
   int64_t slept; /* cycles */
 

@@ -151,7 +151,6 @@ int32_t
 usart_read(struct msp430 *mcu, uint32_t address, bool word)
 {
   struct usart *usart = &mcu->usarts[(address - FIRST_ADDRESS) / REGISTERS];
-  int32_t byte;
 
   (void)word;
   switch(address % REGISTERS) {
@@ -170,12 +169,8 @@ usart_read(struct msp430 *mcu, uint32_t address, bool word)
   case UTXBUF:
     return usart->transmit_buffer;
   default: /* URXBUF */
-    byte = usart->receive_buffer;
     special_clear_flags(mcu, usart->number, RECEIVED_FLAG[usart->number]);
-    if(mcu->board->usart_taken != NULL) {
-      mcu->board->usart_taken(mcu->context, usart->number);
-    }
-    return byte;
+    return usart->receive_buffer;
   }
 }
 
