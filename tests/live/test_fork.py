@@ -10,6 +10,7 @@ import socket
 import subprocess
 import sys
 import time
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -186,6 +187,20 @@ def test_a_program_that_holds_too_many_copies_is_told_so(library):
             branch.close()
         with live.fork() as branch:
             branch.step("20 ms")
+
+
+def test_copies_end_also_in_a_program_with_thousands_of_open_files(library):
+    limits = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if limits[1] < 1200:
+        pytest.skip("no program may open so many files here")
+    resource.setrlimit(resource.RLIMIT_NOFILE, (max(limits[0], 1200), limits[1]))
+    with ExitStack() as held:
+        held.callback(resource.setrlimit, resource.RLIMIT_NOFILE, limits)
+        while held.enter_context(open(os.devnull)).fileno() < 1024:
+            pass
+        with begin(library) as live, live.fork() as branch:
+            branch.step("10 ms")
+            assert branch.end().outcome is Outcome.OK
 
 
 def test_a_process_that_the_program_forks_keeps_no_simulation_alive(library):

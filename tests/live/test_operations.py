@@ -289,6 +289,6 @@ def test_a_closed_simulation_says_so_and_its_log_can_be_read(library, tmp_path):
 
 def test_times_are_microseconds_or_texts():
     assert [time_us(value) for value in (7, "7 us", "1.5 s", "2 min")] == [7, 7, 1_500_000, 120_000_000]
-    for wrong in (1.5, "soon", -1, 2**60):
+    for wrong in (1.5, "soon", -1, 2**60, float("inf"), float("nan")):
         with pytest.raises(WrongUsage):
             time_us(wrong)

@@ -35,14 +35,12 @@ def time_us(value: float | str) -> int:
     Raises WrongUsage.
     """
     try:
-        microseconds = parse(value, "time") if isinstance(value, str) else int(value)
+        microseconds = parse(value, "time") if isinstance(value, str) else value
     except NotAQuantity as wrong:
         raise WrongUsage(f"{wrong.what}\n    {wrong.remedy}") from None
-    if not 0 <= microseconds <= _LATEST_US or microseconds != (
-        microseconds if isinstance(value, str) else value
-    ):
+    if not 0 <= microseconds <= _LATEST_US or microseconds != int(microseconds):
         raise WrongUsage(f"{value!r} is no simulated time: whole microseconds from 0 to 2^53, or a text")
-    return microseconds
+    return int(microseconds)
 
 
 class Driver:

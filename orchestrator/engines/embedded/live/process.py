@@ -75,7 +75,9 @@ class _Branch:
                 self.returncode = 0
                 return 0
             try:
-                if not select.select([handle], [], [], timeout)[0]:
+                ended = select.poll()  # select() knows no file from number 1024 on
+                ended.register(handle, select.POLLIN)
+                if not ended.poll(None if timeout is None else 1000 * timeout):
                     raise subprocess.TimeoutExpired(f"branch {self.pid}", timeout)
                 with suppress(ChildProcessError):
                     self.returncode = os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])
