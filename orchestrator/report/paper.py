@@ -16,6 +16,7 @@ from orchestrate_spark.jobs.metrics import computed_by
 from orchestrator.durable import replacing, rewrite
 from orchestrator.report import findings, latex, provenance
 from orchestrator.report.data import Results
+from orchestrator.report.generic import file_name
 from orchestrator.report.latex import tex
 from orchestrator.report.metrics import ranked
 from orchestrator.report.model import Figure, Section, Text, of_section
@@ -87,7 +88,7 @@ def tables(results: Results) -> str:
         caption = tex(f"Mean over seeds{interval}. {meanings}.")
         part = at // MOST_COLUMNS + 1
         heads = ["Cell", *(how.head for how in shown)]
-        parts.append(latex.table(heads, rows, caption, f"tab:{_slug(results.experiment)}-{part}"))
+        parts.append(latex.table(heads, rows, caption, f"tab:{file_name(results.experiment)}-{part}"))
     return "\n".join(parts)
 
 
@@ -96,10 +97,6 @@ def _entry(results: Results, cell: str, metric: str) -> tuple[str, str]:
     value = results.estimate(cell, metric, scale=how.scale)
     text, detail = with_interval(value, how.declared.decimals)
     return text, detail.removeprefix(CI + " ").split(", n")[0]
-
-
-def _slug(name: str) -> str:
-    return re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-") or "experiment"
 
 
 def _paragraph(results: Results, sections: Sequence[Section]) -> str:

@@ -106,5 +106,4 @@ def _others(frames: pd.DataFrame) -> pd.DataFrame:
 def _parents(rpl: pd.DataFrame) -> pd.DataFrame:
     from orchestrator.features.air.routing import announced
 
-    changes = announced(rpl.sort_values(["run_id", "frame"]))
-    return changes.rename(columns={"t_us": "time_us", "parent": "peer"}).assign(kind="parent")
+    return announced(rpl).rename(columns={"t_us": "time_us", "parent": "peer"}).assign(kind="parent")

@@ -15,18 +15,17 @@ COLUMNS = ["run_id", "frame", "t_us", "mote", "kind", "ip_src", "ip_dst", "paren
 
 
 def parents(results: Results, runs: list[str]) -> pd.DataFrame:
-    """Return run_id, t_us, mote and parent for each time that a mote announced another parent than before.
-
-    In non-storing mode a DAO names the parent; in storing mode it is sent to the parent. A parent that no
-    mote of the run is, such as a router outside, is left out.
-    """
-    rpl = results.table("rpl", COLUMNS, [("run_id", "in", runs)]).sort_values(["run_id", "frame"])
-    return announced(rpl)
+    """Return the changes of parents in these runs; see `announced`."""
+    return announced(results.table("rpl", COLUMNS, [("run_id", "in", runs)]))
 
 
 def announced(rpl: pd.DataFrame) -> pd.DataFrame:
-    """Return the same of rows of the table `rpl`, sorted by run and frame."""
-    sent = rpl[rpl["ip_src"].notna()]
+    """Return run_id, t_us, mote and parent for each time that a mote announced another parent than before.
+
+    `rpl`: rows of this table. In non-storing mode a DAO names the parent; in storing mode it is sent to the
+    parent. A parent that is no mote of the run, such as a router outside, is left out.
+    """
+    sent = rpl[rpl["ip_src"].notna()].sort_values(["run_id", "frame"])
     # A forwarded message has its origin's address, and was sent by the origin first.
     first = sent.assign(interface=_interfaces(sent["ip_src"])).drop_duplicates(["run_id", "interface"])
     motes = first[["run_id", "interface", "mote"]].rename(columns={"mote": "owner"})
@@ -45,14 +44,14 @@ def announced(rpl: pd.DataFrame) -> pd.DataFrame:
 
 def depths(parent_of: dict[int, int]) -> dict[int, int]:
     """Return each mote's hops to the root, the mote that has no parent; motes in a loop are left out."""
-    found: dict[int, int] = {}
+    hops: dict[int, int] = {}
     for mote in parent_of:
         way = [mote]
         while (above := parent_of.get(way[-1])) is not None and above not in way:
             way.append(above)
         if above is None:
-            found[mote] = len(way) - 1
-    return found
+            hops[mote] = len(way) - 1
+    return hops
 
 
 def _interfaces(addresses: pd.Series) -> pd.Series:

@@ -23,7 +23,7 @@ class AirView:
 
         states, traffic, datagrams, rpl, platforms = (tables[name].to_pandas() for name in self.tables)
         sent = datagrams[datagrams["protocol"].isin(APPLICATIONS) & datagrams["fate"].isin(ENDED)]
-        changes = announced(rpl.sort_values(["run_id", "frame"]))
+        changes = announced(rpl)
         chosen = next(platforms[platforms["chosen"].astype(bool)].itertuples(), None)
         found = []
         for mote in sorted({*states["mote"], *traffic["mote"]}):

@@ -132,7 +132,7 @@ def _lengths(asn: np.ndarray, kind: np.ndarray, slotframes: Mapping[str, int]) -
     in their schedules.
     """
     period = int(np.gcd.reduce(asn - asn.min())) if len(asn) >= FEWEST else 0
-    if period > 1 and any(length % period for length in (slotframes or {"": 1}).values()):
+    if period > 1 and (not slotframes or any(length % period for length in slotframes.values())):
         return np.full(len(asn), period)
     return np.array([slotframes.get(name, 0) for name in KINDS])[kind]
 
