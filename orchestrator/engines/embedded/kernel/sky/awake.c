@@ -17,7 +17,6 @@ static struct {
   struct time_event event; /* first member */
   struct simulation *simulation;
   bool every_slice, ahead_allowed;
-  bool driven; /* another process looks at each time */
   struct awake_mote **motes; /* in the order in which they run */
   uint32_t count;
   int64_t done_us;      /* the time at which they ran last */
@@ -29,17 +28,15 @@ static struct {
 } list;
 
 void
-awake_init(struct simulation *simulation, bool every_slice, bool driven, bool script_acts, awake_do *function)
+awake_init(struct simulation *simulation, bool every_slice, bool script_acts, awake_do *function)
 {
   list.simulation = simulation;
   list.every_slice = every_slice;
-  list.driven = driven;
   ahead_init(function);
   list.motes = allocate(simulation->mote_capacity + 1, sizeof(*list.motes));
   list.done_us = list.front_us = list.busy_until_us = -1;
   event_init(&list.event.event);
-  list.ahead_allowed = !every_slice && !script_acts && !driven && simulation->outside == NULL &&
-                       simulation->printed == NULL;
+  list.ahead_allowed = !every_slice && !script_acts;
   for(uint32_t i = 0; i < simulation->mote_count; i++) {
     const struct mote *mote = &simulation->motes[i];
     list.ahead_allowed &= mote->sky != NULL && mote->deviation == 1.0;
@@ -371,8 +368,7 @@ take_turn(struct simulation *simulation, struct time_event *event)
       break;
     }
     now = next_turn(now);
-    if(simulation->log.closed || simulation->requests != NULL || list.driven || watch_wanted ||
-       queue_bound(&simulation->queue) <= now) {
+    if(simulation->log.closed || simulation->requests != NULL || watch_wanted || queue_bound(&simulation->queue) <= now) {
       queue_turn(simulation, now);
       break;
     }

@@ -13,9 +13,9 @@
 
 /*
  * Must be called before the simulation runs. `every_slice`: keep no list, but have an event every us for each mote, as Cooja.
- * `driven`: another process decides what happens. `script_acts`: the script may act on motes.
+ * `script_acts`: the script may act on motes. Nothing else may act on them, nor see them between events.
  */
-void awake_init(struct simulation *simulation, bool every_slice, bool driven, bool script_acts, awake_do *function);
+void awake_init(struct simulation *simulation, bool every_slice, bool script_acts, awake_do *function);
 
 /* The mote's event has come, or it has to run up to the present time (duration 0). */
 void awake_run(struct awake_mote *awake, int64_t duration_us);
