@@ -15,7 +15,6 @@ enum { BETWEEN_BYTES_US = 64 }; /* at least: they take 32 us */
 
 static struct {
   struct time_event event; /* first member */
-  struct simulation *simulation;
   bool every_slice, ahead_allowed;
   struct awake_mote **motes; /* in the order in which they run */
   uint32_t count;
@@ -23,18 +22,16 @@ static struct {
   int64_t front_us;     /* the time at which the first `front` of them woke */
   uint32_t front;
   int senders;
-  int64_t busy_until_us; /* a radio may still be sending */
   struct deeds deeds; /* of all that run ahead together */
 } list;
 
 void
 awake_init(struct simulation *simulation, bool every_slice, bool script_acts, awake_do *function)
 {
-  list.simulation = simulation;
   list.every_slice = every_slice;
   ahead_init(function);
   list.motes = allocate(simulation->mote_capacity + 1, sizeof(*list.motes));
-  list.done_us = list.front_us = list.busy_until_us = -1;
+  list.done_us = list.front_us = -1;
   event_init(&list.event.event);
   list.ahead_allowed = !every_slice && !script_acts;
   for(uint32_t i = 0; i < simulation->mote_count; i++) {
@@ -50,12 +47,12 @@ awake_count_sender(int change)
 }
 
 void
-awake_note_byte(struct simulation *simulation)
+awake_note_byte(struct awake_mote *awake)
 {
   if(ahead_mote() != NULL) {
     report_error(ERROR_KERNEL, "mote %d sends while it runs ahead of the others", ahead_mote()->mote->id);
   }
-  list.busy_until_us = simulation->queue.now + BETWEEN_BYTES_US;
+  awake->sends_until_us = awake->simulation->queue.now + BETWEEN_BYTES_US;
 }
 
 /* ---- the list ---- */
@@ -237,7 +234,7 @@ run_due(struct simulation *simulation, struct awake_mote *awake, int64_t now)
 {
   int64_t next;
 
-  if(list.ahead_allowed && awake->deaf && msp430_spi_rests(awake->mcu)) {
+  if(list.ahead_allowed && awake->deaf && now >= awake->sends_until_us && msp430_spi_rests(awake->mcu)) {
     ahead_run_alone(awake, now);
     awake->ahead = true;
     set_next(awake, awake->last_us);
@@ -325,11 +322,12 @@ end_of_run(const struct simulation *simulation, int64_t now)
     return now + 1;
   }
   for(uint32_t i = 0; i < list.count; i++) {
-    if(is_queued(list.motes[i]->mote) || (list.motes[i]->ahead && list.motes[i]->next_us <= now + 1)) {
+    const struct awake_mote *awake = list.motes[i];
+    if(is_queued(awake->mote) || now < awake->sends_until_us || (awake->ahead && awake->next_us <= now + 1)) {
       return now + 1;
     }
-    if(list.motes[i]->ahead && list.motes[i]->next_us < end) {
-      end = list.motes[i]->next_us;
+    if(awake->ahead && awake->next_us < end) {
+      end = awake->next_us;
     }
   }
   bound = queue_bound(&simulation->queue);

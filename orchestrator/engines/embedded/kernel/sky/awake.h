@@ -26,7 +26,7 @@ void awake_leave(struct awake_mote *awake);
 /* A radio begins or ceases to send, or to prepare for it. */
 void awake_count_sender(int change);
 
-/* A radio has sent a byte, and the next one may follow although it was switched off. */
-void awake_note_byte(struct simulation *simulation);
+/* Its radio has sent a byte, and the next one may follow although it was switched off. */
+void awake_note_byte(struct awake_mote *awake);
 
 #endif

@@ -257,7 +257,7 @@ radio_sent(void *context, uint8_t byte)
 {
   struct sky *sky = context;
 
-  awake_note_byte(sky->simulation);
+  awake_note_byte(&sky->awake);
   if(sky->mote->radio.bytes != NULL) {
     byte_radio_send(sky->simulation, sky->mote, byte);
   }
