@@ -57,12 +57,7 @@ awake_note_byte(struct awake_mote *awake)
 
 /* ---- the list ---- */
 
-/* Something may have put a listed mote's event into the queue, to run again at once. */
-static bool
-is_queued(const struct mote *mote)
-{
-  return mote->wakeup.due != 0 || mote->wakeup.place_time != INT64_MIN;
-}
+/* While a mote is in it, the queue holds the mote's own event only if something has woken the mote to run again at once. */
 
 static void take_turn(struct simulation *simulation, struct time_event *event);
 
@@ -138,7 +133,7 @@ awake_leave(struct awake_mote *awake)
   }
   take_out(awake);
   awake->listed = awake->ahead = false;
-  if(!is_queued(awake->mote)) {
+  if(!queue_holds(&awake->mote->wakeup)) {
     awake->mote->wakeup.queued = false;
   }
 }
@@ -260,7 +255,7 @@ run_once(struct simulation *simulation, int64_t now)
   list.done_us = now;
   for(uint32_t i = 0; i < list.count; i++) {
     struct awake_mote *awake = list.motes[i];
-    if(awake->next_us == now && !is_queued(awake->mote) &&
+    if(awake->next_us == now && !queue_holds(&awake->mote->wakeup) &&
        !(awake->ahead ? finish(awake, now) : run_due(simulation, awake, now))) {
       continue;
     }
@@ -323,7 +318,7 @@ end_of_run(const struct simulation *simulation, int64_t now)
   }
   for(uint32_t i = 0; i < list.count; i++) {
     const struct awake_mote *awake = list.motes[i];
-    if(is_queued(awake->mote) || now < awake->sends_until_us || (awake->ahead && awake->next_us <= now + 1)) {
+    if(queue_holds(&awake->mote->wakeup) || now < awake->sends_until_us || (awake->ahead && awake->next_us <= now + 1)) {
       return now + 1;
     }
     if(awake->ahead && awake->next_us < end) {
