@@ -10,25 +10,54 @@ from pathlib import Path
 
 import pytest
 
-from orchestrator.build import kernel
+from orchestrator.build import kernel, msp430
 from orchestrator.csc.read import read
 from orchestrator.engines.embedded.description import describe
+from orchestrator.errors import MissingTool
 
 FOLDER = Path(__file__).parent / "sky"
+SCENARIO = FOLDER / "constant-loss" / "simulation.csc"
+SENDS = "  strobe(5);\n"
+
+
+def ahead_and_by_slices(scenario: Path, firmware: Path, folder: Path) -> list[str]:
+    """Return the log of motes that run ahead where they may, and that of motes that never do."""
+    run, logs = read(scenario), []
+    for every in "0", "1":
+        log = folder / every
+        command = [kernel.executable(), "--log", log, "--every-slice", every]
+        described = describe(run, run.seed, {"mtype1": firmware}, "2026.07")
+        subprocess.run(command, input=described, capture_output=True, check=True)
+        logs.append(log.read_text())
+    return logs
 
 
 @pytest.mark.parametrize("delay_us", [1, 3, 1000])
 def test_motes_that_start_together_keep_their_order(delay_us, tmp_path):
     """Many lines then have one time, and only the order of motes within a us tells them apart."""
-    text = (FOLDER / "constant-loss" / "simulation.csc").read_text()
     scenario = tmp_path / "simulation.csc"
-    scenario.write_text(re.sub("<motedelay_us>.*?<", f"<motedelay_us>{delay_us}<", text))
-    run, logs = read(scenario), []
-    for every in "0", "1":
-        log = tmp_path / every
-        command = [kernel.executable(), "--log", log, "--every-slice", every]
-        described = describe(run, run.seed, {"mtype1": FOLDER / "probe.sky"}, "2026.07")
-        subprocess.run(command, input=described, capture_output=True, check=True)
-        logs.append(log.read_text())
-    assert logs[0] == logs[1]
-    assert max(Counter(line.split("\t")[0] for line in logs[0].splitlines()).values()) > 1
+    scenario.write_text(re.sub("<motedelay_us>.*?<", f"<motedelay_us>{delay_us}<", SCENARIO.read_text()))
+    ahead, by_slices = ahead_and_by_slices(scenario, FOLDER / "probe.sky", tmp_path)
+    assert ahead == by_slices
+    assert max(Counter(line.split("\t")[0] for line in ahead.splitlines()).values()) > 1
+
+
+@pytest.mark.parametrize("switch_off", ["strobe(6)", "P4OUT &= ~0x20"])
+@pytest.mark.parametrize("then", ["wait(600)", "wait(50); _BIS_SR(GIE | LPM3_bits)"])
+def test_a_radio_that_is_switched_off_in_a_frame_sends_on(switch_off, then, tmp_path):
+    """Its mote must not run ahead then, by the strobe or by the regulator, awake or asleep."""
+    probe = (FOLDER / "probe.c").read_text()
+    assert probe.count(SENDS) == 1
+    (tmp_path / "chips.h").write_text((FOLDER / "chips.h").read_text())
+    (tmp_path / "a.c").write_text(
+        probe.replace(SENDS, f"{SENDS}  wait(150); {switch_off}; {then}; radio_init();\n")
+    )
+    try:
+        gcc = msp430.toolchain().folder / "msp430-gcc"
+    except MissingTool as missing:
+        pytest.skip(str(missing))
+    subprocess.run([gcc, "-std=gnu11", "-c", "a.c", "-o", "a.o"], cwd=tmp_path, check=True)
+    subprocess.run([gcc, "a.o", "-o", "a.sky"], cwd=tmp_path, check=True)
+    ahead, by_slices = ahead_and_by_slices(SCENARIO, tmp_path / "a.sky", tmp_path)
+    assert "sends" in ahead
+    assert ahead == by_slices

@@ -10,14 +10,12 @@
 #define REGISTER16(address) (*(volatile uint16_t *)(address))
 
 /* Special functions. */
-#define IE1 REGISTER8(0x00)
 #define IE2 REGISTER8(0x01)
 #define IFG1 REGISTER8(0x02)
 #define IFG2 REGISTER8(0x03)
 #define ME1 REGISTER8(0x04)
 #define ME2 REGISTER8(0x05)
 #define URXIFG0 0x40 /* IFG1 */
-#define UTXIFG0 0x80
 #define USPIE0 0x40  /* ME1 */
 #define URXIFG1 0x10 /* IFG2, and IE2 */
 #define UTXIFG1 0x20
@@ -26,17 +24,12 @@
 
 /* Ports. */
 #define P1IN REGISTER8(0x20)
-#define P1OUT REGISTER8(0x21)
-#define P1DIR REGISTER8(0x22)
 #define P1IFG REGISTER8(0x23)
 #define P1IES REGISTER8(0x24)
 #define P1IE REGISTER8(0x25)
 #define P2IN REGISTER8(0x28)
 #define P2OUT REGISTER8(0x29)
 #define P2DIR REGISTER8(0x2a)
-#define P2IFG REGISTER8(0x2b)
-#define P2IES REGISTER8(0x2c)
-#define P2IE REGISTER8(0x2d)
 #define P3DIR REGISTER8(0x1a)
 #define P3SEL REGISTER8(0x1b)
 #define P4IN REGISTER8(0x1c)
@@ -81,20 +74,15 @@
 #define BCSCTL1 REGISTER8(0x57)
 #define BCSCTL2 REGISTER8(0x58)
 #define WDTCTL REGISTER16(0x120)
-#define WDTPW 0x5a00
-#define WDTHOLD 0x0080
 #define TAIV REGISTER16(0x12e)
 #define TACTL REGISTER16(0x160)
 #define TACCTL0 REGISTER16(0x162)
 #define TACCTL1 REGISTER16(0x164)
-#define TACCTL2 REGISTER16(0x166)
 #define TAR REGISTER16(0x170)
 #define TACCR0 REGISTER16(0x172)
 #define TACCR1 REGISTER16(0x174)
-#define TACCR2 REGISTER16(0x176)
 #define TBCTL REGISTER16(0x180)
 #define TBCCTL6 REGISTER16(0x18e)
-#define TBR REGISTER16(0x190)
 #define TBCCR6 REGISTER16(0x19e)
 #define SSEL1_ACLK 0x0100 /* TxCTL */
 #define SSEL1_SMCLK 0x0200

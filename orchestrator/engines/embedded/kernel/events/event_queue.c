@@ -7,7 +7,6 @@
 #include <string.h>
 
 enum { BITS = 8 }; /* of a time, on each level */
-static const int64_t NOWHERE = INT64_MIN;
 
 void
 queue_init(struct event_queue *queue)
@@ -109,6 +108,14 @@ take_off(struct event_queue *queue, struct event *event)
   event->place_time = NOWHERE;
 }
 
+void
+queue_give_up_place(struct event_queue *queue, struct event *event)
+{
+  if(event->place_time != NOWHERE) {
+    take_off(queue, event);
+  }
+}
+
 /* Puts an event on the wheel for its place_time, which is later than the wheel's time. */
 static void
 put_on(struct event_queue *queue, struct event *event)
@@ -128,9 +135,7 @@ put_on(struct event_queue *queue, struct event *event)
 void
 queue_place(struct event_queue *queue, struct event *event)
 {
-  if(event->place_time != NOWHERE) {
-    take_off(queue, event);
-  }
+  queue_give_up_place(queue, event);
   if(event->time < queue->wheel_time) {
     insert_in_past(queue, event);
     return;
@@ -230,14 +235,6 @@ queue_next(struct event_queue *queue)
     }
   }
   return event;
-}
-
-void
-queue_give_up_place(struct event_queue *queue, struct event *event)
-{
-  if(event->place_time != NOWHERE) {
-    take_off(queue, event);
-  }
 }
 
 int64_t

@@ -23,13 +23,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#define NOWHERE INT64_MIN /* the place_time of an event without a place */
 enum { FIRST_ORDER = 0 }; /* no insertion has this number */
 #define LAST_ORDER UINT64_MAX /* nor this one */
 enum { LEVELS = 8, SLOTS = 256, WORDS = SLOTS / 64 };
 
 struct event {
   int64_t time;       /* us, if it is queued */
-  int64_t place_time; /* us, of its place on the wheel; INT64_MIN: it has none */
+  int64_t place_time; /* us, of its place on the wheel; NOWHERE: it has none */
   uint64_t order;     /* number of its insertion */
   struct event *next, *previous; /* at its place */
   uint32_t place; /* level * SLOTS + slot */
@@ -147,6 +148,13 @@ static inline bool
 queue_inserted_now(const struct event_queue *queue)
 {
   return queue->taken > queue->opened;
+}
+
+/* Does the queue hold the event, be it only by a place on the wheel that it kept when it was no longer `queued`? */
+static inline bool
+queue_holds(const struct event *event)
+{
+  return event->due != 0 || event->place_time != NOWHERE;
 }
 
 /* Gives up the place that an event which isn't queued may have kept. */

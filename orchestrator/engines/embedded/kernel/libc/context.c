@@ -45,17 +45,11 @@ own_stack_attributes(pthread_t thread, pthread_attr_t *attributes)
 static unsigned seed; /* static, like all state here, because firmware calls these functions with libc's arguments only */
 static bool seed_waits;
 
-static void
-seed_generator(unsigned with)
-{
-  seed = with;
-  seed_waits = true;
-}
-
 void
 context_seed(unsigned with)
 {
-  seed_generator(with);
+  seed = with;
+  seed_waits = true;
 }
 
 static void
@@ -265,8 +259,8 @@ replacement(const char *name)
     {"makecontext", ADDRESS(make_context)},
 #endif
     {"pthread_getattr_np", ADDRESS(own_stack_attributes)},
-    {"srand", ADDRESS(seed_generator)},
-    {"srandom", ADDRESS(seed_generator)},
+    {"srand", ADDRESS(context_seed)},
+    {"srandom", ADDRESS(context_seed)},
     {"rand", ADDRESS(draw)},
     {"random", ADDRESS(draw_long)},
     {"vasprintf", ADDRESS(formatted_allocated)},

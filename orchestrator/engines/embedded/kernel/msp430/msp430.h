@@ -148,6 +148,9 @@ struct msp430_event {
   int64_t time;
 };
 
+/* The structure around a member of it, such as an event. */
+#define MSP430_AROUND(pointer, type, member) ((type *)((char *)(pointer)-offsetof(type, member)))
+
 /* Queue an event or move it: at a cycle, at a virtual time, in so many milliseconds of virtual time. */
 void msp430_at_cycle(struct msp430 *mcu, struct msp430_event *event, int64_t cycle);
 void msp430_at_virtual_time(struct msp430 *mcu, struct msp430_event *event, int64_t time);

@@ -236,9 +236,6 @@ struct msp430 {
   uint8_t memory[MSP430_MEMORY];
 };
 
-/* The structure around a member. */
-#define MSP430_AROUND(pointer, type, member) ((type *)((char *)(pointer)-offsetof(type, member)))
-
 static inline _Noreturn void
 msp430_refuse(struct msp430 *mcu, const char *what)
 {

@@ -175,7 +175,7 @@ report_end(const struct simulation *simulation, bool ok, double loaded_s)
   report_line(&json);
 }
 
-/* What Tmote Skys don't take part in. */
+/* What Tmote Skys don't take part in. That nothing outside of the simulation acts on them, sky_start() relies on. */
 static void
 check_sky(const struct simulation *simulation, const struct arguments *arguments)
 {
@@ -253,8 +253,7 @@ main(int count, char **words)
   simulation.guards = arguments.guards != 0;
   open_script(&simulation, &arguments);
   simulation_prepare(&simulation);
-  sky_start(&simulation, arguments.every_slice != 0, script.driven,
-            script.ends == NULL && (script.driven || javascript_acts(script.javascript)));
+  sky_start(&simulation, arguments.every_slice != 0, script.javascript != NULL && javascript_acts(script.javascript));
   loaded_s = watch_elapsed();
   ok = simulation_run(&simulation);
   watch_check_gaps();

@@ -156,17 +156,18 @@ function class_(simple) {
 
 function interfaces_(index, type) {
   var has = types_[type].interfaces;
-  // The one that it has of these, for Cooja motes and for emulated Tmote Skys.
-  function one(names, make) {
+  // Makes an interface whose class a Cooja mote and an emulated Tmote Sky name differently; null if the mote has neither.
+  function interface_(make, names) {
     var name = has.filter(function(each) { return names.indexOf(each) >= 0; })[0];
     return name === undefined ? null : make(index, name);
   }
-  var position = position_(index), serial = one(["ContikiRS232", "MspSerial"], serial_);
-  var button = one(["ContikiButton", "SkyButton"], button_), leds = one(["MspLED"], leds_);
-  var identity = java_(types_[type].sky ? "MspMoteID" : "ContikiMoteID", {
+  var position = position_(index), serial = interface_(serial_, ["ContikiRS232", "MspSerial"]);
+  var button = interface_(button_, ["ContikiButton", "SkyButton"]), leds = interface_(leds_, ["MspLED"]);
+  var identity_name = types_[type].sky ? "MspMoteID" : "ContikiMoteID";
+  var identity = java_(identity_name, {
     getMoteID: function() { return state_(index)[0]; },
     setMoteID: function(id) { tell_(kind_.SET_ID, index, integer_(id), 0, 0, 0, ""); },
-    toString: function() { return types_[type].sky ? "MspMoteID" : "ContikiMoteID"; }
+    toString: function() { return identity_name; }
   });
   var pir = has.indexOf("ContikiPIR") >= 0 ? sensor_(index, "ContikiPIR", kind_.SIGNAL_PIR) : null;
   var here = { Position: position, ContikiMoteID: identity, MspMoteID: identity, ContikiRS232: serial, MspSerial: serial,

@@ -6,6 +6,7 @@
  *   strobe at the earliest (14 symbols).
  * - At any time, one whose radio is off runs by itself until it does something that others notice, or speaks to its radio. What
  *   others send only changes a strength there, of which it can't know before.
+ * A radio that is switched off in the middle of a frame goes on to send it, as in MSPSim: its mote waits for the frame's end.
  */
 #ifndef AHEAD_H
 #define AHEAD_H
@@ -41,6 +42,7 @@ struct awake_mote { /* part of a mote */
   bool listed; /* it is awake; mote->wakeup says when it runs next, but isn't in the queue */
   bool ahead;  /* it ran by itself up to `next_us`, when `own` is to be done */
   int64_t next_us; /* when it has to run next, or to do something */
+  int64_t sends_until_us; /* its radio may send a byte before this time even if it is off */
   int64_t last_us;   /* time up to which it has run; -1: it has not */
   double jump_error; /* us that its clock is behind because only whole ones pass */
   struct deeds own;

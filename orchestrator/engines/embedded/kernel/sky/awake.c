@@ -15,31 +15,25 @@ enum { BETWEEN_BYTES_US = 64 }; /* at least: they take 32 us */
 
 static struct {
   struct time_event event; /* first member */
-  struct simulation *simulation;
   bool every_slice, ahead_allowed;
-  bool driven; /* another process looks at each time */
   struct awake_mote **motes; /* in the order in which they run */
   uint32_t count;
   int64_t done_us;      /* the time at which they ran last */
   int64_t front_us;     /* the time at which the first `front` of them woke */
   uint32_t front;
   int senders;
-  int64_t busy_until_us; /* a radio may still be sending */
   struct deeds deeds; /* of all that run ahead together */
 } list;
 
 void
-awake_init(struct simulation *simulation, bool every_slice, bool driven, bool script_acts, awake_do *function)
+awake_init(struct simulation *simulation, bool every_slice, bool script_acts, awake_do *function)
 {
-  list.simulation = simulation;
   list.every_slice = every_slice;
-  list.driven = driven;
   ahead_init(function);
   list.motes = allocate(simulation->mote_capacity + 1, sizeof(*list.motes));
-  list.done_us = list.front_us = list.busy_until_us = -1;
+  list.done_us = list.front_us = -1;
   event_init(&list.event.event);
-  list.ahead_allowed = !every_slice && !script_acts && !driven && simulation->outside == NULL &&
-                       simulation->printed == NULL;
+  list.ahead_allowed = !every_slice && !script_acts;
   for(uint32_t i = 0; i < simulation->mote_count; i++) {
     const struct mote *mote = &simulation->motes[i];
     list.ahead_allowed &= mote->sky != NULL && mote->deviation == 1.0;
@@ -53,22 +47,17 @@ awake_count_sender(int change)
 }
 
 void
-awake_note_byte(struct simulation *simulation)
+awake_note_byte(struct awake_mote *awake)
 {
   if(ahead_mote() != NULL) {
     report_error(ERROR_KERNEL, "mote %d sends while it runs ahead of the others", ahead_mote()->mote->id);
   }
-  list.busy_until_us = simulation->queue.now + BETWEEN_BYTES_US;
+  awake->sends_until_us = awake->simulation->queue.now + BETWEEN_BYTES_US;
 }
 
 /* ---- the list ---- */
 
-/* Something may have put a listed mote's event into the queue, to run again at once. */
-static bool
-is_queued(const struct mote *mote)
-{
-  return mote->wakeup.due != 0 || mote->wakeup.place_time != INT64_MIN;
-}
+/* While a mote is in it, the queue holds the mote's own event only if something has woken the mote to run again at once. */
 
 static void take_turn(struct simulation *simulation, struct time_event *event);
 
@@ -144,7 +133,7 @@ awake_leave(struct awake_mote *awake)
   }
   take_out(awake);
   awake->listed = awake->ahead = false;
-  if(!is_queued(awake->mote)) {
+  if(!queue_holds(&awake->mote->wakeup)) {
     awake->mote->wakeup.queued = false;
   }
 }
@@ -240,7 +229,7 @@ run_due(struct simulation *simulation, struct awake_mote *awake, int64_t now)
 {
   int64_t next;
 
-  if(list.ahead_allowed && awake->deaf && msp430_spi_rests(awake->mcu)) {
+  if(list.ahead_allowed && awake->deaf && now >= awake->sends_until_us && msp430_spi_rests(awake->mcu)) {
     ahead_run_alone(awake, now);
     awake->ahead = true;
     set_next(awake, awake->last_us);
@@ -266,7 +255,7 @@ run_once(struct simulation *simulation, int64_t now)
   list.done_us = now;
   for(uint32_t i = 0; i < list.count; i++) {
     struct awake_mote *awake = list.motes[i];
-    if(awake->next_us == now && !is_queued(awake->mote) &&
+    if(awake->next_us == now && !queue_holds(&awake->mote->wakeup) &&
        !(awake->ahead ? finish(awake, now) : run_due(simulation, awake, now))) {
       continue;
     }
@@ -328,11 +317,12 @@ end_of_run(const struct simulation *simulation, int64_t now)
     return now + 1;
   }
   for(uint32_t i = 0; i < list.count; i++) {
-    if(is_queued(list.motes[i]->mote) || (list.motes[i]->ahead && list.motes[i]->next_us <= now + 1)) {
+    const struct awake_mote *awake = list.motes[i];
+    if(queue_holds(&awake->mote->wakeup) || now < awake->sends_until_us || (awake->ahead && awake->next_us <= now + 1)) {
       return now + 1;
     }
-    if(list.motes[i]->ahead && list.motes[i]->next_us < end) {
-      end = list.motes[i]->next_us;
+    if(awake->ahead && awake->next_us < end) {
+      end = awake->next_us;
     }
   }
   bound = queue_bound(&simulation->queue);
@@ -371,8 +361,7 @@ take_turn(struct simulation *simulation, struct time_event *event)
       break;
     }
     now = next_turn(now);
-    if(simulation->log.closed || simulation->requests != NULL || list.driven || watch_wanted ||
-       queue_bound(&simulation->queue) <= now) {
+    if(simulation->log.closed || simulation->requests != NULL || watch_wanted || queue_bound(&simulation->queue) <= now) {
       queue_turn(simulation, now);
       break;
     }

@@ -13,9 +13,9 @@
 
 /*
  * Must be called before the simulation runs. `every_slice`: keep no list, but have an event every us for each mote, as Cooja.
- * `driven`: another process decides what happens. `script_acts`: the script may act on motes.
+ * `script_acts`: the script may act on motes. Nothing else may act on them, nor see them between events.
  */
-void awake_init(struct simulation *simulation, bool every_slice, bool driven, bool script_acts, awake_do *function);
+void awake_init(struct simulation *simulation, bool every_slice, bool script_acts, awake_do *function);
 
 /* The mote's event has come, or it has to run up to the present time (duration 0). */
 void awake_run(struct awake_mote *awake, int64_t duration_us);
@@ -26,7 +26,7 @@ void awake_leave(struct awake_mote *awake);
 /* A radio begins or ceases to send, or to prepare for it. */
 void awake_count_sender(int change);
 
-/* A radio has sent a byte, and the next one may follow although it was switched off. */
-void awake_note_byte(struct simulation *simulation);
+/* Its radio has sent a byte, and the next one may follow although it was switched off. */
+void awake_note_byte(struct awake_mote *awake);
 
 #endif

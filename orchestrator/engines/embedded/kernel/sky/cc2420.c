@@ -3,7 +3,6 @@
 
 #include "base/exact.h"
 #include "radio/fcs.h"
-#include "sky/part.h"
 
 static const double SYMBOL_MS = 0.016; /* IEEE 802.15.4 at 2.4 GHz: 62,500 symbols a second */
 static const double REGULATOR_MS = 0.05, OSCILLATOR_MS = 1; /* MSPSim's; the chip's regulator may take 0.6 ms */
@@ -171,7 +170,7 @@ power_down(struct cc2420 *radio)
 static void
 send_header(struct msp430_event *event, int64_t time)
 {
-  struct cc2420 *radio = PART_OF(struct cc2420, preamble, event);
+  struct cc2420 *radio = MSP430_AROUND(event, struct cc2420, preamble);
 
   (void)time;
   if(radio->preamble_position < sizeof(HEADER)) {
@@ -206,7 +205,7 @@ append_fcs(uint8_t *frame, unsigned length) /* frame[0] is the length */
 static void
 send_byte(struct msp430_event *event, int64_t time)
 {
-  struct cc2420 *radio = PART_OF(struct cc2420, send, event);
+  struct cc2420 *radio = MSP430_AROUND(event, struct cc2420, send);
   uint8_t *frame = &radio->memory[CC2420_TXFIFO];
 
   (void)time;
@@ -231,7 +230,7 @@ send_byte(struct msp430_event *event, int64_t time)
 static void
 send_ack_byte(struct msp430_event *event, int64_t time)
 {
-  struct cc2420 *radio = PART_OF(struct cc2420, acknowledge, event);
+  struct cc2420 *radio = MSP430_AROUND(event, struct cc2420, acknowledge);
 
   (void)time;
   if(radio->ack_position == sizeof(radio->ack)) {
@@ -324,7 +323,7 @@ cc2420_set_state(struct cc2420 *radio, enum cc2420_state state)
 static void
 pass_symbols(struct msp430_event *event, int64_t time)
 {
-  struct cc2420 *radio = PART_OF(struct cc2420, symbol, event);
+  struct cc2420 *radio = MSP430_AROUND(event, struct cc2420, symbol);
 
   (void)time;
   if(radio->state == CC2420_RX_CALIBRATE || radio->state == CC2420_RX_WAIT) {
@@ -342,7 +341,7 @@ pass_symbols(struct msp430_event *event, int64_t time)
 static void
 oscillator_is_stable(struct msp430_event *event, int64_t time)
 {
-  struct cc2420 *radio = PART_OF(struct cc2420, oscillator, event);
+  struct cc2420 *radio = MSP430_AROUND(event, struct cc2420, oscillator);
 
   (void)time;
   radio->status |= CC2420_OSCILLATOR_STABLE;
@@ -355,7 +354,7 @@ oscillator_is_stable(struct msp430_event *event, int64_t time)
 static void
 regulator_is_up(struct msp430_event *event, int64_t time)
 {
-  struct cc2420 *radio = PART_OF(struct cc2420, regulator, event);
+  struct cc2420 *radio = MSP430_AROUND(event, struct cc2420, regulator);
 
   (void)time;
   radio->powered = true;

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "sky/ds2411.h"
 
-#include "sky/part.h"
-
 enum { READ_ROM = 0x33, FAMILY = 0x01, CRC_POLYNOMIAL = 0x8c };
 static const double RESET_MS = 0.4, PRESENCE_MS = 0.48, SAMPLE_MS = 0.04;
 
@@ -48,7 +46,7 @@ read_bit(struct ds2411 *chip)
 static void
 pass_time(struct msp430_event *event, int64_t time)
 {
-  struct ds2411 *chip = PART_OF(struct ds2411, event, event);
+  struct ds2411 *chip = MSP430_AROUND(event, struct ds2411, event);
 
   (void)time;
   if(chip->state == DS2411_WAITS_FOR_RESET && !chip->high) {

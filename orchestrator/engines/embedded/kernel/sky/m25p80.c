@@ -2,7 +2,6 @@
 #include "sky/m25p80.h"
 
 #include "base/memory.h"
-#include "sky/part.h"
 
 #include <string.h>
 
@@ -26,7 +25,7 @@ static void
 end_writing(struct msp430_event *event, int64_t time)
 {
   (void)time;
-  PART_OF(struct m25p80, written, event)->writing = false;
+  MSP430_AROUND(event, struct m25p80, written)->writing = false;
 }
 
 static void

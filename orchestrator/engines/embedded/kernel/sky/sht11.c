@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "sky/sht11.h"
 
-#include "sky/part.h"
-
 enum { TEMPERATURE_COMMAND = 3, HUMIDITY_COMMAND = 5, TEMPERATURE = 3960 + 2400 /* 24 degrees C */, HUMIDITY = 0x1040 };
 enum { CRC_POLYNOMIAL = 0x31 };
 static const double MEASUREMENT_MS = 20;
@@ -49,7 +47,7 @@ crc_add(uint8_t remainder, uint8_t byte)
 static void
 show_measurement(struct msp430_event *event, int64_t time)
 {
-  struct sht11 *sensor = PART_OF(struct sht11, measured, event);
+  struct sht11 *sensor = MSP430_AROUND(event, struct sht11, measured);
   unsigned value = sensor->command == TEMPERATURE_COMMAND ? TEMPERATURE : HUMIDITY;
 
   (void)time;

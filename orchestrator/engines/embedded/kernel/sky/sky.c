@@ -111,10 +111,6 @@ usart_sent(void *context, unsigned usart, unsigned byte)
     board_spi(&sky->board, (uint8_t)byte);
   } else if(mote_has(sky->mote, WITH_ContikiRS232)) {
     serial_receive_latin(&sky->mote->serial, (uint8_t)byte, &listener);
-    if(sky->simulation->printed != NULL) {
-      uint8_t printed = (uint8_t)byte;
-      sky->simulation->printed(sky->simulation, sky->mote, &printed, 1);
-    }
   }
 }
 
@@ -210,9 +206,9 @@ do_kept(struct mote *mote, enum deed_kind deed, int first, int second, const cha
 }
 
 void
-sky_start(struct simulation *simulation, bool every_slice, bool driven, bool script_acts)
+sky_start(struct simulation *simulation, bool every_slice, bool script_acts)
 {
-  awake_init(simulation, every_slice, driven, script_acts, do_kept);
+  awake_init(simulation, every_slice, script_acts, do_kept);
 }
 
 static void
@@ -261,7 +257,7 @@ radio_sent(void *context, uint8_t byte)
 {
   struct sky *sky = context;
 
-  awake_note_byte(sky->simulation);
+  awake_note_byte(&sky->awake);
   if(sky->mote->radio.bytes != NULL) {
     byte_radio_send(sky->simulation, sky->mote, byte);
   }

@@ -15,8 +15,8 @@ enum { SKY_FLASH = 1, SKY_DEBUG_OUTPUT = 2 };
 bool sky_interface(struct mote_type *type, const char *name);
 
 /* Must be called before the simulation runs. `every_slice`: run each mote for 1 us at a time, as Cooja does, for comparison.
-   `driven`: another process decides what happens. `script_acts`: the script may do more than read lines and log. */
-void sky_start(struct simulation *simulation, bool every_slice, bool driven, bool script_acts);
+   `script_acts`: the script may do more than read lines and log. Nothing else may act on motes: no other process, no socket. */
+void sky_start(struct simulation *simulation, bool every_slice, bool script_acts);
 
 /* Reads a type's firmware, and puts the type's table where it has its variable `images`. */
 void sky_open(struct mote_type *type);
