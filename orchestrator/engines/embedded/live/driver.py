@@ -68,7 +68,7 @@ class Driver:
         self._awaited = False  # the kernel has not answered the latest step or question yet
         self._kept: list[Output] = []  # what motes printed, and nobody has got yet
         self._frames: list[Frame] = []
-        self._told: list[list[bytes]] = []  # the answer to the latest question
+        self._answer: list[list[bytes]] = []  # the answer to the latest question
         self._result: RunResult | None = None
         self._started = time.monotonic()
         for mote in motes:
@@ -280,14 +280,14 @@ class Driver:
         """Return the answer to a question, as lines of words."""
         self._answered()
         self._say(line)
-        self._await()
-        told, self._told = self._told, []
-        return told
+        return self._await()
 
-    def _await(self) -> None:
-        self._told = []
+    def _await(self) -> list[list[bytes]]:
+        """Wait until the kernel stands still again; return its answer if it was asked something."""
+        self._answer = []
         self._awaited = True
         self._answered()
+        return self._answer
 
     def _taken(self) -> list[Output]:
         kept, self._kept = self._kept, []
@@ -317,7 +317,7 @@ class Driver:
             elif keyword == b"fell":
                 self._fell(self._made[int(rest[0])], rest[1])
             else:
-                self._told.append([keyword, *rest])
+                self._answer.append([keyword, *rest])
 
     def _fell(self, mote: int, report: bytes) -> None:
         """Take note that a mote has no power any more."""
