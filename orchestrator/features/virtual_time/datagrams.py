@@ -94,14 +94,14 @@ class DatagramTransport(SimulatedTransport, asyncio.DatagramTransport):
         """Send a datagram; errors go to the protocol's error_received(), as those of real transports."""
         if not isinstance(data, bytes | bytearray | memoryview):
             raise TypeError(f"data is bytes-like, not {type(data).__name__}")
-        if self.remote is not None and addr is not None and _ended(addr) != self.remote:
+        if self.remote is not None and addr is not None and _parsed(addr) != self.remote:
             raise ValueError(f"the port is connected with {as_tuple(self.remote)}, not {addr}")
         if self.remote is None and addr is None:
             raise ValueError("the port is not connected, so a datagram needs an address")
         if self._closing:
             return
         try:
-            self._host.send(self, bytes(data), self.remote or _ended(addr))
+            self._host.send(self, bytes(data), self.remote or _parsed(addr))
         except OSError as error:
             self.refused(error)
 
@@ -124,7 +124,7 @@ class DatagramTransport(SimulatedTransport, asyncio.DatagramTransport):
         self._host.shut(self)
 
 
-def _ended(address: tuple | None) -> Address:
-    """Return a program's address. ValueError: it is no literal."""
+def _parsed(address: tuple | None) -> Address:
+    """Return the address that a program gives; no name is looked up. ValueError: it is no IPv6 address."""
     host, port, *_ = address or ("", 0)
     return IPv6Address(str(host).partition("%")[0]), int(port)
