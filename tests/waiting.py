@@ -4,6 +4,8 @@ hangs."""
 
 from __future__ import annotations
 
+import os
+import select
 import time
 from collections.abc import Callable
 
@@ -17,3 +19,14 @@ def wait_until(true: Callable[[], object]):
         assert time.monotonic() < until, "it never came"
         time.sleep(0.005)
     return found
+
+
+def wait_for_end(process: int) -> None:
+    """Fails if a process, which needn't be our child, is still there after a minute."""
+    try:
+        handle = os.pidfd_open(process)
+    except ProcessLookupError:
+        return
+    ready, _, _ = select.select([handle], [], [], 60)
+    os.close(handle)
+    assert ready, f"process {process} does not end"

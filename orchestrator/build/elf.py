@@ -50,23 +50,30 @@ def offset(path: Path, section: str) -> int:
 
 
 def _headers(path: Path) -> list[tuple[str, tuple[int, ...]]]:
-    """Return the sections' names and headers: name, type, flags, address, offset, size."""
-    data = path.read_bytes()
     try:
-        if data[:4] != b"\x7fELF":
-            raise ValueError("no ELF magic")
-        wide = data[4] == 2
-        order = "<" if data[5] == 1 else ">"
-        (begin,) = struct.unpack_from(order + ("Q" if wide else "I"), data, 0x28 if wide else 0x20)
-        entry, count, names = struct.unpack_from(order + "HHH", data, 0x3A if wide else 0x2E)
-        headers = [
-            struct.unpack_from(order + ("IIQQQQ" if wide else "IIIIII"), data, begin + number * entry)
-            for number in range(count)
-        ]
-        start = headers[names][4] if headers else 0
-        return [(_name(data, start + header[0]), header) for header in headers]
+        return headers(path.read_bytes())
     except (struct.error, ValueError, IndexError) as error:
         raise BuildFailed(f"{path} is not an object that can be loaded: {error}") from None
+
+
+def headers(data: bytes) -> list[tuple[str, tuple[int, ...]]]:
+    """Return a file's sections: the name, and type, flags, address, offset, size and linked section.
+
+    Each header begins with the name's place. Raises struct.error, ValueError or IndexError if the bytes are
+    no ELF file.
+    """
+    if data[:4] != b"\x7fELF":
+        raise ValueError("no ELF magic")
+    wide = data[4] == 2
+    order = "<" if data[5] == 1 else ">"
+    (begin,) = struct.unpack_from(order + ("Q" if wide else "I"), data, 0x28 if wide else 0x20)
+    entry, count, names = struct.unpack_from(order + "HHH", data, 0x3A if wide else 0x2E)
+    found = [
+        struct.unpack_from(order + ("IIQQQQI" if wide else "IIIIIII"), data, begin + number * entry)
+        for number in range(count)
+    ]
+    start = found[names][4] if found else 0
+    return [(name(data, start + header[0]), header) for header in found]
 
 
 def _kind(kind: int, flags: int) -> str:
@@ -77,5 +84,6 @@ def _kind(kind: int, flags: int) -> str:
     return "code" if flags & _EXECUTE else "constants"
 
 
-def _name(data: bytes, at: int) -> str:
+def name(data: bytes, at: int) -> str:
+    """Return the name at a place in a table of names. ValueError: it has no end."""
     return data[at : data.index(b"\0", at)].decode(errors="replace")

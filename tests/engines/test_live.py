@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import subprocess
 import sys
@@ -28,6 +27,7 @@ from orchestrator.engines.embedded.live import Live, LiveMote, Output, Simulatio
 from orchestrator.engines.embedded.live import simulation as drive
 from orchestrator.errors import NoSuchThing, Unsupported
 from orchestrator.runs.model import Outcome
+from tests.waiting import wait_for_end
 
 # A mote sends its number every 20 ms, says from whom it hears, and says its serial input back.
 BODY = """
@@ -371,19 +371,4 @@ os.kill(os.getpid(), signal.SIGKILL)
     with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE) as driver:
         kernel = int(driver.stdout.readline())
         driver.wait()
-    handle = _open_process(kernel)
-    if handle is not None:
-        os.close(handle)
-
-
-def _open_process(process: int) -> int | None:
-    """Wait for the end of a process that is not our child; None if it has ended already."""
-    import select
-
-    try:
-        handle = os.pidfd_open(process)
-    except ProcessLookupError:
-        return None
-    ready, _, _ = select.select([handle], [], [], 60)
-    assert ready, "the kernel outlives its driver"
-    return handle
+    wait_for_end(kernel)

@@ -14,9 +14,6 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "engines"))
-from engine_firmware import compile_firmware
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -28,7 +25,8 @@ from orchestrator.errors import StorageFailed, Unsupported, WrongUsage
 from orchestrator.live import Live, LiveMote, SimulationEnded, Stage
 from orchestrator.runs.model import Outcome
 from tests import needs
-from tests.waiting import HANG_S
+from tests.engines.engine_firmware import compile_firmware
+from tests.waiting import HANG_S, wait_for_end
 
 needs.a_compiler()
 
@@ -302,19 +300,7 @@ copy.step("1 s")
         number = int(driver.stdout.readline())
         driver.wait(HANG_S)
     assert driver.returncode == -signal.SIGKILL
-    _wait_for_end(number)
-
-
-def _wait_for_end(process: int) -> None:
-    import select
-
-    try:
-        handle = os.pidfd_open(process)
-    except ProcessLookupError:
-        return
-    ready, _, _ = select.select([handle], [], [], 60)
-    os.close(handle)
-    assert ready, "the copy outlives its program"
+    wait_for_end(number)
 
 
 def test_an_open_serial_socket_is_named(library, tmp_path):

@@ -3,15 +3,19 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import pytest
 
 from orchestrator import live
 from orchestrator.cli.app import main
-from orchestrator.errors import FaultyInput, NoSuchThing, WrongUsage
+from orchestrator.errors import FaultyInput, NoSuchThing, Unsupported, WrongUsage
 from tests import needs
 from tests.lossy_chain import scenario
 
 needs.a_compiler()
+SKY = Path(__file__).parents[1] / "golden" / "sky"
 
 TEXT = scenario(
     "opened",
@@ -86,6 +90,17 @@ def test_what_can_t_be_opened_is_refused_with_a_remedy(place, stored, tmp_path):
     broken.write_text("<simconf><simulation></simulation></simconf>")
     with pytest.raises(FaultyInput):
         live.open(broken)
+
+
+def test_emulated_motes_are_refused_before_their_firmware_is_built(tmp_path):
+    text = (SKY / "graph" / "simulation.csc").read_text()
+    built = "<source>[CONFIG_DIR]/app.c</source><commands>touch built</commands>"
+    (tmp_path / "app.c").touch()
+    file = tmp_path / "sky.csc"
+    file.write_text(re.sub("<firmware>.*</firmware>", built, text))
+    with pytest.raises(Unsupported, match="Tmote Skys"):
+        live.open(file)
+    assert not (tmp_path / "built").exists()
 
 
 def _log(folder):

@@ -3,21 +3,17 @@
 
 from __future__ import annotations
 
-import sys
 import threading
 import time
-from pathlib import Path
 
 import pytest
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "engines"))
-from engine_firmware import compile_firmware
 
 from orchestrator.csc.model import DirectedGraph, Edge, Silent, Udgm
 from orchestrator.errors import NoSuchThing, Unsupported, WrongUsage
 from orchestrator.live import CallbackHung, Frame, Live, LiveMote, MoteState, Output, Stage, time_us
 from orchestrator.runs.model import Outcome
 from tests import needs
+from tests.engines.engine_firmware import compile_firmware
 
 needs.a_compiler()
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What others read and write of a mote: variables of its firmware in physical units, its place, its radio."""
+"""A mote's attributes for other programs: variables of its firmware in physical units, place and radio."""
 
 from __future__ import annotations
 
@@ -29,7 +29,10 @@ _FLOATS = "efd"
 
 @dataclass(frozen=True)
 class Quantity:
-    """A variable of a firmware as a quantity: its C name, its format (module struct), and the value of 1."""
+    """A variable of a firmware as a physical quantity.
+
+    `name` in C; `format` of the module struct; `unit`: what 1 of the variable means.
+    """
 
     name: str
     format: str
@@ -56,13 +59,13 @@ class Quantity:
         return cls(match["name"].strip(), match["format"], unit)
 
     def value_of(self, raw: Any) -> Any:
-        """Return the value of what is in the variable."""
+        """Convert a variable's content to the quantity's value."""
         if isinstance(raw, bytes):
             return raw.rstrip(b"\0").decode("utf-8", "replace")
         return raw if self.unit == 1 else raw * self.unit
 
     def raw_of(self, value: Any) -> Any:
-        """Return what the variable is to hold: whole numbers are rounded. Raises WrongUsage."""
+        """Convert a value to the variable's content, rounded if that is a whole number. Raises WrongUsage."""
         if self.format.endswith("s"):
             return str(value).encode()
         try:

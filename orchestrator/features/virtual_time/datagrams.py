@@ -11,6 +11,7 @@ from ipaddress import IPv6Address
 from typing import Any, NoReturn
 
 from orchestrator.features.virtual_time.host import Address, Host
+from orchestrator.features.virtual_time.transport import SimulatedTransport
 
 
 @dataclass
@@ -43,7 +44,7 @@ def as_tuple(address: Address) -> tuple[str, int, int, int]:
     return str(address[0]), address[1], 0, 0
 
 
-class DatagramTransport(asyncio.DatagramTransport):
+class DatagramTransport(SimulatedTransport, asyncio.DatagramTransport):
     """An open UDP port, as create_datagram_endpoint() returns it."""
 
     def __init__(
@@ -55,11 +56,9 @@ class DatagramTransport(asyncio.DatagramTransport):
         shared: bool,
     ) -> None:
         """Open the port. Raises OSError."""
-        super().__init__()
-        self._loop, self._host, self._protocol = loop, host, protocol
-        self._socket = opened
+        super().__init__(loop, protocol)
+        self._host, self._socket = host, opened
         self._early: list[tuple[bytes, Address]] | None = []  # until the protocol knows its transport
-        self._closing = False
         host.open(self, shared)
 
     @property
@@ -76,13 +75,10 @@ class DatagramTransport(asyncio.DatagramTransport):
         """The address and port that it is connected with."""
         return self._socket.remote
 
-    def begin(self, ready: asyncio.Future[None]) -> None:
-        """Pass on what came meanwhile; the protocol knows its transport now."""
+    def _resume(self) -> None:
         early, self._early = self._early, None
         for data, source in early or ():
             self.received(data, source)
-        if not ready.done():
-            ready.set_result(None)
 
     def get_extra_info(self, name: str, default: Any = None) -> Any:
         """Return "socket", "sockname" or "peername", as real transports do."""
@@ -94,26 +90,18 @@ class DatagramTransport(asyncio.DatagramTransport):
             return self._socket.getpeername()
         return default
 
-    def set_protocol(self, protocol: asyncio.BaseProtocol) -> None:
-        """Pass what comes to another protocol."""
-        self._protocol = protocol
-
-    def get_protocol(self) -> asyncio.BaseProtocol:
-        """Return the protocol."""
-        return self._protocol
-
     def sendto(self, data: bytes, addr: tuple | None = None) -> None:
         """Send a datagram; errors go to the protocol's error_received(), as those of real transports."""
         if not isinstance(data, bytes | bytearray | memoryview):
             raise TypeError(f"data is bytes-like, not {type(data).__name__}")
-        if self.remote is not None and addr is not None and _ended(addr) != self.remote:
+        if self.remote is not None and addr is not None and _parsed(addr) != self.remote:
             raise ValueError(f"the port is connected with {as_tuple(self.remote)}, not {addr}")
         if self.remote is None and addr is None:
             raise ValueError("the port is not connected, so a datagram needs an address")
         if self._closing:
             return
         try:
-            self._host.send(self, bytes(data), self.remote or _ended(addr))
+            self._host.send(self, bytes(data), self.remote or _parsed(addr))
         except OSError as error:
             self.refused(error)
 
@@ -132,24 +120,11 @@ class DatagramTransport(asyncio.DatagramTransport):
         """Take an error from the host."""
         self._loop.call_soon(self._protocol.error_received, error)
 
-    def is_closing(self) -> bool:
-        """Say whether it is closed."""
-        return self._closing
-
-    def close(self) -> None:
-        """Close the port."""
-        if not self._closing:
-            self._closing = True
-            self._host.shut(self)
-            if not self._loop.is_closed():
-                self._loop.call_soon(self._protocol.connection_lost, None)
-
-    def abort(self) -> None:
-        """Close the port; nothing waits in it that could be lost."""
-        self.close()
+    def _leave(self) -> None:
+        self._host.shut(self)
 
 
-def _ended(address: tuple | None) -> Address:
-    """Return a program's address. ValueError: it is no literal."""
+def _parsed(address: tuple | None) -> Address:
+    """Return the address that a program gives; no name is looked up. ValueError: it is no IPv6 address."""
     host, port, *_ = address or ("", 0)
     return IPv6Address(str(host).partition("%")[0]), int(port)

@@ -30,13 +30,18 @@ class SlipLink:
         self.mote = mote
         self.address = address
         self.asked = False  # for its prefix
-        self.unreadable = 0  # frames that are no packet, no text and no question
+        self._not_understood = 0
         self.lost = 0  # packets that found the queue full
         self._text = b""  # that it printed last, between frames
         self._clock, self._take = clock, take
         self._frames = slip.Decoder()
         self._uart = Uart(clock, mote, baud)
         clock.hear(mote, self._hear)
+
+    @property
+    def unreadable(self) -> int:
+        """How many frames were no packet, no text and no question, or too long for any of them."""
+        return self._not_understood + self._frames.too_long
 
     @property
     def last_text(self) -> str:
@@ -68,4 +73,4 @@ class SlipLink:
             elif _PRINTABLE.issuperset(frame):
                 self._text = frame
             else:
-                self.unreadable += 1
+                self._not_understood += 1

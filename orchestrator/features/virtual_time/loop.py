@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 _SLICE_US = US  # at most so far at once, so that Ctrl-C is heard
 _TCP = (
-    "TCP is not available in virtual time: no well-kept TCP stack takes its time from a simulation\n"
+    "TCP is not available in virtual time: no maintained TCP stack takes its time from a simulation\n"
     f"    run the program in real time, with tunslip6 and --speed 1: {faults.PAGE}, TCP"
 )
 
@@ -80,7 +80,7 @@ class SimulatedLoop(asyncio.BaseEventLoop):
         return faults.seconds(self.world.clock.now_us)
 
     def run_in_executor(self, executor: Any, func: Callable, *args: Any) -> asyncio.Future:
-        """Call the function at once, in this thread: a thread's time is nobody's simulated time."""
+        """Call the function at once, in this thread: a thread of its own would run in real time."""
         self._check_closed()
         future = self.create_future()
         try:
@@ -146,15 +146,17 @@ class SimulatedLoop(asyncio.BaseEventLoop):
         if family not in (socket.AF_UNSPEC, socket.AF_INET6):
             raise OSError("only IPv6 is known in virtual time")
         host = self.world.host
-        remote = await self._end(remote_addr, proto, flags) if remote_addr else None
-        local = await self._end(local_addr, proto, flags | socket.AI_PASSIVE) if local_addr else (ANY, 0)
+        remote = await self._looked_up(remote_addr, proto, flags) if remote_addr else None
+        local = (
+            await self._looked_up(local_addr, proto, flags | socket.AI_PASSIVE) if local_addr else (ANY, 0)
+        )
         if remote is not None and local[0] == ANY:
             local = (host.source_for(remote[0]), local[1])
         protocol = protocol_factory()
         transport = DatagramTransport(self, host, protocol, HostSocket(local, remote), bool(reuse_port))
         return await self._begun(transport, protocol)
 
-    async def _end(self, address: tuple, proto: int, flags: int) -> Address:
+    async def _looked_up(self, address: tuple, proto: int, flags: int) -> Address:
         found = await self.getaddrinfo(
             address[0], address[1], type=socket.SOCK_DGRAM, proto=proto, flags=flags
         )

@@ -94,7 +94,7 @@ def _run(settings: Settings, program: Path, log: Path, arguments: Sequence[str])
             raise RunFailed(f"the simulation ended by itself at {at}: {end}") from None
         finally:
             simulation.end(code == 0)
-            _tell(session, simulation, program, time.monotonic() - began_s, log)
+            _report(session, simulation, program, time.monotonic() - began_s, log)
         return code
 
 
@@ -136,7 +136,7 @@ def _show(error: Exception, program: Path) -> None:
     traceback.print_exception(type(error), error, trace or error.__traceback__)
 
 
-def _tell(session: Session, simulation: live.Live, program: Path, took_s: float, log: Path) -> None:
+def _report(session: Session, simulation: live.Live, program: Path, took_s: float, log: Path) -> None:
     now_s = simulation.now_us / 1e6
     speed = f", {now_s / took_s:.0f} times real time" if now_s and took_s else ""
     say(f"{program}: {now_s:.6f} s simulated in {took_s:.2f} s{speed}")

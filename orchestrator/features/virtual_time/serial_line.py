@@ -7,12 +7,13 @@ import asyncio
 from typing import Any
 
 from orchestrator.features.virtual_time.clock import Clock
+from orchestrator.features.virtual_time.transport import SimulatedTransport
 from orchestrator.features.virtual_time.uart import Uart
 
 _HIGH, _LOW = 64 * 1024, 16 * 1024  # bytes that wait when writers are to pause, and may go on; asyncio's
 
 
-class SerialTransport(asyncio.Transport):
+class SerialTransport(SimulatedTransport, asyncio.Transport):
     """A mote's serial line: bytes come as the mote prints them, and go at the speed of a UART."""
 
     def __init__(
@@ -24,20 +25,13 @@ class SerialTransport(asyncio.Transport):
         protocol: asyncio.Protocol,
     ) -> None:
         """Take the line. ValueError: somebody has it, or there is no such mote."""
-        super().__init__()
-        self._loop, self._clock, self._mote, self._protocol = loop, clock, mote, protocol
+        super().__init__(loop, protocol)
+        self._clock, self._mote = clock, mote
         self._early: bytearray | None = bytearray()  # while reading is paused, or has not begun
-        self._closing = False
         self._paused = False  # the protocol's writing
         self._limits = (_HIGH, _LOW)
         self._uart = Uart(clock, mote, baud, self._sent)
         clock.hear(mote, self._hear)
-
-    def begin(self, ready: asyncio.Future[None]) -> None:
-        """Pass on what came meanwhile; the protocol knows its transport now."""
-        self.resume_reading()
-        if not ready.done():
-            ready.set_result(None)
 
     def _hear(self, data: bytes) -> None:
         if self._early is not None:
@@ -55,14 +49,6 @@ class SerialTransport(asyncio.Transport):
         """Return "mote": its number."""
         return self._mote if name == "mote" else default
 
-    def set_protocol(self, protocol: asyncio.BaseProtocol) -> None:
-        """Pass what comes to another protocol."""
-        self._protocol = protocol
-
-    def get_protocol(self) -> asyncio.BaseProtocol:
-        """Return the protocol."""
-        return self._protocol
-
     def is_reading(self) -> bool:
         """Say whether the protocol gets what comes."""
         return self._early is None and not self._closing
@@ -74,6 +60,9 @@ class SerialTransport(asyncio.Transport):
 
     def resume_reading(self) -> None:
         """Pass on what came meanwhile."""
+        self._resume()
+
+    def _resume(self) -> None:
         early, self._early = self._early, None
         if early:
             self._loop.call_soon(self._pass, bytes(early))
@@ -109,17 +98,8 @@ class SerialTransport(asyncio.Transport):
         """Return False: a serial line has no end."""
         return False
 
-    def is_closing(self) -> bool:
-        """Say whether it is closed."""
-        return self._closing
-
-    def close(self) -> None:
-        """Give the line back, when everything is sent."""
-        if not self._closing:
-            self._closing = True
-            self._clock.leave(self._mote)
-            if not self._loop.is_closed():
-                self._loop.call_soon(self._protocol.connection_lost, None)
+    def _leave(self) -> None:
+        self._clock.leave(self._mote)
 
     def abort(self) -> None:
         """Give the line back; what waits is not sent any more."""

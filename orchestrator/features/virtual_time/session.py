@@ -186,9 +186,9 @@ def interface(text: str) -> IPv6Interface:
 
 
 def _silence(link: SlipLink, until_us: int) -> str:
-    said = f"; it printed last: {link.last_text}" if link.last_text else "; it printed nothing"
+    printed = f"; it printed last: {link.last_text}" if link.last_text else "; it printed nothing"
     return (
-        f"mote {link.mote} asked for no prefix until {faults.seconds(until_us)} of simulated time{said}\n"
+        f"mote {link.mote} asked for no prefix until {faults.seconds(until_us)} of simulated time{printed}\n"
         "    choose the mote that runs a border router with SLIP at its serial line, such as "
         "examples/rpl-border-router"
     )

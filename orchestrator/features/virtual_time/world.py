@@ -6,7 +6,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Mapping
 from types import FrameType
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from orchestrator.features.virtual_time import faults
 from orchestrator.features.virtual_time.clock import US, Clock
@@ -14,19 +14,10 @@ from orchestrator.features.virtual_time.host import Host
 from orchestrator.features.virtual_time.limit import Limit
 
 if TYPE_CHECKING:
+    from orchestrator.features.virtual_time.transport import SimulatedTransport
     from orchestrator.live import Live
 
 _GRACE_US = 60 * US  # for cleaning up, after which the program is ended again
-
-
-class Transport(Protocol):
-    """Something that a loop opened."""
-
-    def is_closing(self) -> bool:
-        """Say whether it is closed."""
-
-    def abort(self) -> None:
-        """Close it."""
 
 
 class World:
@@ -55,7 +46,7 @@ class World:
         self.patience_us = round(patience_s * US)
         self.limit = Limit(limit_s, self._stuck, hard)
         self._limit_s = limit_s
-        self._open: dict[asyncio.AbstractEventLoop, list[Transport]] = {}
+        self._open: dict[asyncio.AbstractEventLoop, list[SimulatedTransport]] = {}
         self._loop: asyncio.AbstractEventLoop | None = None  # the latest one
         self._failure: Exception | None = None
         self._raised = False
@@ -65,7 +56,7 @@ class World:
         self._loop = loop
         self._open[loop] = []
 
-    def opened(self, loop: asyncio.AbstractEventLoop, transport: Transport) -> None:
+    def opened(self, loop: asyncio.AbstractEventLoop, transport: SimulatedTransport) -> None:
         """Take note of what is to be closed with the loop."""
         self._open[loop] = [each for each in self._open[loop] if not each.is_closing()]
         self._open[loop].append(transport)

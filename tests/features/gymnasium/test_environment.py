@@ -4,15 +4,10 @@
 from __future__ import annotations
 
 import os
-import sys
 import time
-from pathlib import Path
 
 import numpy as np
 import pytest
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "engines"))
-from engine_firmware import compile_firmware
 from gymnasium.spaces import Box, Discrete
 from gymnasium.utils.env_checker import check_env
 
@@ -21,6 +16,7 @@ from orchestrator.errors import NoSuchThing, WrongUsage
 from orchestrator.features.gymnasium import Environment
 from orchestrator.live import CallbackHung, Live, LiveMote, SimulationEnded, Stage
 from tests import needs
+from tests.engines.engine_firmware import compile_firmware
 
 needs.a_compiler()
 

@@ -221,6 +221,17 @@ def test_garbage_to_and_from_a_border_router(network):
     assert "garbage of" in simulation.log.read_text(errors="replace")
 
 
+def test_a_frame_that_is_too_long_is_counted(run):
+    async def main():
+        await asyncio.sleep(100)  # mote 2 speaks no SLIP, and prints more than 2,000 bytes meanwhile
+        link = virtual_time.current().host.links[0]
+        link.send(b"x")  # it says that back, and the END behind it
+        await asyncio.sleep(1)
+        return link.unreadable
+
+    assert run(main, border_router=2, announced_s=None) == 1
+
+
 def test_a_busy_line_loses_packets_and_counts_them(run):
     async def main():
         transport, _ = await asyncio.get_running_loop().create_datagram_endpoint(asyncio.DatagramProtocol)

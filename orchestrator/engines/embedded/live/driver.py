@@ -26,7 +26,7 @@ from orchestrator.words import first_of
 
 _LISTENING = ("lines", "bytes", "nothing")
 _LATEST_US = 1 << 53  # of the kernel
-AT_ONCE = 4000  # bytes in a command; the kernel takes lines of up to 16 KB
+AT_ONCE = 4000  # bytes in a command, which has two digits for each
 
 
 def time_us(value: float | str) -> int:
@@ -66,9 +66,9 @@ class Driver:
         self._made: list[int] = []  # the numbers of all that ever were there, by index
         self._unsaid: list[bytes] = []  # commands that wait for the next step
         self._awaited = False  # the kernel has not answered the latest step or question yet
-        self._kept: list[Output] = []  # what motes printed, and nobody has got yet
+        self._outputs: list[Output] = []  # what motes printed, and nobody has got yet
         self._frames: list[Frame] = []
-        self._told: list[list[bytes]] = []  # the answer to the latest question
+        self._answer: list[list[bytes]] = []  # the answer to the latest question
         self._result: RunResult | None = None
         self._started = time.monotonic()
         for mote in motes:
@@ -122,11 +122,11 @@ class Driver:
         so that an answer comes at that very time. Raises SimulationEnded.
         """
         self._answered()
-        if self._kept and stop_on_output:
-            return self._taken()  # of a step that was interrupted, or of the rest of an event
+        if self._outputs and stop_on_output:
+            return self._take_outputs()  # of a step that was interrupted, or of the rest of an event
         self._say(f"advance {until_us} {'yes' if stop_on_output else 'no'}")
         self._await()
-        return self._taken()
+        return self._take_outputs()
 
     def next_line(self, until: int | str) -> Output | None:
         """Go on to the next line of a listened mote, and stand still there, as a script does.
@@ -136,13 +136,13 @@ class Driver:
         when the event is over. A mote that is added is there by then, and fork() is refused until then.
         """
         self._answered()
-        if not self._kept:
+        if not self._outputs:
             self._say(f"advance {time_us(until)} line")
             self._await()
-        return self._kept.pop(0) if self._kept else None
+        return self._outputs.pop(0) if self._outputs else None
 
     def step(self, until: int | str | None = None, *, by: int | str | None = None) -> list[Output]:
-        """Go on to a time, or by one, without a stop; return what listened motes printed.
+        """Go on to a time, or for a time, without a stop; return what listened motes printed.
 
         Times are in us, or texts such as "12.5 s". A time that has passed changes nothing. Raises WrongUsage
         for what is no time, and SimulationEnded.
@@ -166,11 +166,11 @@ class Driver:
         """
         end = time_us(until)
         while True:
-            self._kept = self.advance(end)
-            if not self._kept and self.now_us >= end:
+            self._outputs = self.advance(end)
+            if not self._outputs and self.now_us >= end:
                 return None
-            while self._kept:
-                output = self._kept.pop(0)  # what is left is for the next call, also after an exception
+            while self._outputs:
+                output = self._outputs.pop(0)  # what is left is for the next call, also after an exception
                 try:
                     if call("the predicate of run_until", predicate, output, limit_s=limit_s):
                         return output
@@ -240,7 +240,7 @@ class Driver:
                 self._send()
                 self._finish()
             except SimulationEnded:
-                pass  # how, it says
+                pass  # the result says how
         return self._result
 
     def close(self) -> None:
@@ -280,18 +280,18 @@ class Driver:
         """Return the answer to a question, as lines of words."""
         self._answered()
         self._say(line)
-        self._await()
-        told, self._told = self._told, []
-        return told
+        return self._await()
 
-    def _await(self) -> None:
-        self._told = []
+    def _await(self) -> list[list[bytes]]:
+        """Wait until the kernel stands still again; return its answer if it was asked something."""
+        self._answer = []
         self._awaited = True
         self._answered()
+        return self._answer
 
-    def _taken(self) -> list[Output]:
-        kept, self._kept = self._kept, []
-        return kept
+    def _take_outputs(self) -> list[Output]:
+        outputs, self._outputs = self._outputs, []
+        return outputs
 
     def _answered(self) -> None:
         """Take the kernel's answer, or what is left of it after an interruption."""
@@ -305,11 +305,11 @@ class Driver:
                 self.now_us = at
                 self._awaited = False
             elif keyword == b"line":
-                self._kept.append(Output(at, self._made[int(rest[0])], rest[1]))
+                self._outputs.append(Output(at, self._made[int(rest[0])], rest[1]))
             elif keyword == b"bytes":
-                self._kept.append(Output(at, self._made[int(rest[0])], _bytes(rest[1])))
+                self._outputs.append(Output(at, self._made[int(rest[0])], _bytes(rest[1])))
             elif keyword == b"reminder":
-                self._kept.append(Output(at, None, _bytes(rest[0])))
+                self._outputs.append(Output(at, None, _bytes(rest[0])))
             elif keyword == b"frame":
                 channel, power, content = rest[1].split(b" ")
                 mote = self._made[int(rest[0])]
@@ -317,7 +317,7 @@ class Driver:
             elif keyword == b"fell":
                 self._fell(self._made[int(rest[0])], rest[1])
             else:
-                self._told.append([keyword, *rest])
+                self._answer.append([keyword, *rest])
 
     def _fell(self, mote: int, report: bytes) -> None:
         """Take note that a mote has no power any more."""

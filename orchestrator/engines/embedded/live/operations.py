@@ -17,7 +17,7 @@ from orchestrator.engines.embedded.live.variables import Variable
 from orchestrator.errors import NoSuchThing, Unsupported, WrongUsage
 from orchestrator.words import counted, did_you_mean
 
-MOST_WRITTEN = 32 * 1024  # bytes, in a line for the kernel
+MOST_WRITTEN = 32 * 1024  # bytes in a command; the kernel takes lines of up to 72 KB
 
 
 class Operations(Driver):
@@ -87,8 +87,8 @@ class Operations(Driver):
         edge = Edge(source, destination, float(ratio), signal_dbm, lqi, time_us(delay_us), channel)
         line = edge_line(edge, self._of(source), self._of(destination))
         self._say(b"link" + line.removeprefix(b"edge"))
-        kept = [edge if _joins(one, source, destination) else one for one in graph.edges]
-        self._medium = replace(graph, edges=tuple(kept if edge in kept else [*kept, edge]))
+        edges = [edge if _joins(known, source, destination) else known for known in graph.edges]
+        self._medium = replace(graph, edges=tuple(edges if edge in edges else [*edges, edge]))
 
     def unlink(self, source: int, destination: int) -> None:
         """Take the link from one mote to another away, for frames that begin from now on.
@@ -96,11 +96,11 @@ class Operations(Driver):
         Raises Unsupported if the medium is no directed graph, NoSuchThing if there is no such link.
         """
         graph = self._graph()
-        kept = tuple(one for one in graph.edges if not _joins(one, source, destination))
-        if len(kept) == len(graph.edges):
+        others = tuple(edge for edge in graph.edges if not _joins(edge, source, destination))
+        if len(others) == len(graph.edges):
             raise NoSuchThing(f"no link leads from mote {source} to mote {destination}")
         self._say(f"unlink {self._of(source)} {self._of(destination)}")
-        self._medium = replace(graph, edges=kept)
+        self._medium = replace(graph, edges=others)
 
     def _graph(self) -> DirectedGraph:
         if not isinstance(self._medium, DirectedGraph):
@@ -136,8 +136,9 @@ class Operations(Driver):
         signal = OwnSignal(mote, finite(dbm, "dBm"), sending)
         self._say(signal_line(signal, self._of(mote)))
         if hasattr(self._medium, "own_signals"):
-            kept = [one for one in self._medium.own_signals if (one.mote, one.sending) != (mote, sending)]
-            self._medium = replace(self._medium, own_signals=(*kept, signal))
+            known = self._medium.own_signals
+            others = [each for each in known if (each.mote, each.sending) != (mote, sending)]
+            self._medium = replace(self._medium, own_signals=(*others, signal))
 
     def variables(self, mote: int) -> dict[str, int]:
         """Return the size in bytes of each variable of the mote's firmware, by its C name.

@@ -139,8 +139,8 @@ class KernelProcess:
         with ExitStack() as held:
             try:
                 with writing(log or "a log", "free space, or choose another folder"):
-                    kept = LogFile(log)
-                    content = kept.file or held.enter_context(_Unfinished(log)).file
+                    own_log = LogFile(log)
+                    content = own_log.file or held.enter_context(_Unfinished(log)).file
                 door, kernel_end = socket.socketpair()
                 held.enter_context(kernel_end)
                 reading, reported = os.pipe()
@@ -161,7 +161,7 @@ class KernelProcess:
             greeting = branch.hear()  # its log has all of the past by then
             if greeting is not None and log is not None:
                 os.rename(content.name, log)
-            return branch, kept
+            return branch, own_log
 
     def say(self, lines: bytes) -> None:
         """Send commands, and what is left of others after an exception of a signal's handler.

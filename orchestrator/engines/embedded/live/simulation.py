@@ -145,23 +145,19 @@ class Live(Operations):
         if self._holds:
             raise Unsupported(_no_copy(self._holds[0]))
         self._send()  # all that was said before holds for both
-        forked = self._kernel.fork(f"fork {'same' if seed is None else seed}".encode(), path, self._answer)
+        forked = self._kernel.fork(f"fork {'same' if seed is None else seed}".encode(), path, self._await)
         if isinstance(forked, str):
             raise Unsupported(_no_copy(forked))
         made = copy(self)
         made._kernel, made._log = forked
         made._stage = replace(self._stage, seed=self.seed if seed is None else seed, log=made._log.path)
-        for name in ("fallen", "_types", "_index", "_made", "_kept", "_frames", "_described", "_out"):
+        for name in ("fallen", "_types", "_index", "_made", "_outputs", "_frames", "_described", "_out"):
             setattr(made, name, copy(getattr(self, name)))
-        made._unsaid, made._told, made._holds = [], [], []
+        made._unsaid, made._holds = [], []
         made._started = time.monotonic()
         if seed is not None:
             made.note(0, f"a copy with the random seed {seed}")
         return made
-
-    def _answer(self) -> list[list[bytes]]:
-        self._await()
-        return self._told
 
     @contextmanager
     def hold(self, what: str) -> Iterator[None]:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 
+from orchestrator.build import elf
 from orchestrator.errors import NoSuchThing, WrongUsage
 from orchestrator.words import did_you_mean
 
@@ -71,9 +72,7 @@ def _read(library: Path, *_: int) -> dict[str, Variable]:
 
 def _symbols(data: bytes) -> list[tuple[str, Variable]]:
     """Return each variable with the source file that a local symbol belongs to."""
-    (headers,) = struct.unpack_from("<Q", data, 0x28)
-    entry, count = struct.unpack_from("<HH", data, 0x3A)
-    sections = [struct.unpack_from("<IIQQQQIIQQ", data, headers + n * entry) for n in range(count)]
+    sections = [header for _, header in elf.headers(data)]
     tables = sorted(
         (one for one in sections if one[1] in (_SYMBOLS, _DYNAMIC_SYMBOLS)), key=lambda one: one[1]
     )
@@ -82,10 +81,10 @@ def _symbols(data: bytes) -> list[tuple[str, Variable]]:
         names = sections[table[6]][4]
         for at in range(table[4], table[4] + table[5], 24):
             name, info, _, section, value, size = struct.unpack_from("<IBBHQQ", data, at)
-            text = data[names + name : data.index(b"\0", names + name)].decode(errors="replace")
+            text = elf.name(data, names + name)
             if info & 15 == _FILE:
                 file = text
-            elif info & 15 == _OBJECT and 0 < section < min(_SPECIAL, count) and size > 0:
+            elif info & 15 == _OBJECT and 0 < section < min(_SPECIAL, len(sections)) and size > 0:
                 local = file if info >> 4 == 0 else ""
                 constant = not sections[section][2] & _WRITE
                 found.append((local, Variable(_NUMBERED.sub("", text), value, size, constant)))
