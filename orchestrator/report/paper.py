@@ -7,14 +7,13 @@ FOLDER/paper.tex is a document of all of it, to try; a paper reads setup.tex and
 from __future__ import annotations
 
 import re
-import shutil
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 from orchestrate_spark.jobs.metrics import computed_by
 
-from orchestrator.durable import replacing, rewrite
-from orchestrator.report import findings, latex, provenance
+from orchestrator.durable import rewrite
+from orchestrator.report import figure_files, findings, latex, provenance
 from orchestrator.report.data import Results
 from orchestrator.report.generic import file_name
 from orchestrator.report.latex import tex
@@ -45,13 +44,7 @@ def write(
     figures = [figure for section in chosen for figure in of_section(section)]
     stage("writing figures and tables")
     folder.mkdir(parents=True, exist_ok=True)
-    with replacing(folder / "figures", synced=False) as fresh:
-        fresh.mkdir()
-        for figure in figures:
-            for form in FORMATS:
-                (fresh / f"{figure.name}.{form}").write_bytes(figure.drawing.file(form, width))
-        if (folder / "figures").exists():
-            shutil.rmtree(folder / "figures")
+    figure_files.write(folder, [(figure, FORMATS) for figure in figures], width)
     files = {
         "setup.tex": _paragraph(results, chosen),
         "results.tex": tables(results),
