@@ -3,15 +3,15 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from orchestrator import __version__, feature
-from orchestrator.durable import replacing, rewrite
+from orchestrator.durable import rewrite
 from orchestrator.report import (
     axes,
+    figure_files,
     findings,
     generic,
     layouts,
@@ -83,7 +83,11 @@ def write_page(
     page = fitted(replace(page, linked=linked), stage=stage)
     stage("writing the page")
     folder.mkdir(parents=True, exist_ok=True)
-    write_figures(folder, page, formats, width)
+    files = [
+        (figure, sorted({*formats, *(DEFAULT_FORMATS if figure.name in page.outside else ())}))
+        for figure in figures(page)
+    ]
+    figure_files.write(folder, files, width)
     index = folder / "index.html"
     rewrite(index, finished(page.html).encode())
     return index
@@ -101,7 +105,7 @@ def build(results: Results) -> Page:
     findings_section = findings.section(results, rows, lacks)
     kinds = feature.listed("sections")
     leading = [kind for kind in kinds if getattr(kind, "LEADS", False)]
-    first = [made for kind in leading if (made := kind.section(results))]
+    first = [section for kind in leading if (section := kind.section(results))]
     common = twice.without(generic.sections(results, lacks, axes.section(rows)), [*own, *first])
     rest = [
         *(kind.section(results) for kind in (*kinds, layouts) if kind not in leading),
@@ -155,16 +159,3 @@ def _came_from(results: Results) -> str:
         if embedded
         else ""
     )
-
-
-def write_figures(folder: Path, page: Page, formats: Sequence[str], width: float | None) -> None:
-    """Write all figures into a new folder, which then replaces the old one."""
-    target = folder / "figures"
-    with replacing(target, synced=False) as fresh:
-        fresh.mkdir()
-        for figure in figures(page):
-            for form in sorted({*formats, *(DEFAULT_FORMATS if figure.name in page.outside else ())}):
-                content = figure.svg if form == "svg" and width is None else figure.drawing.file(form, width)
-                (fresh / f"{figure.name}.{form}").write_bytes(content)
-        if target.exists():
-            shutil.rmtree(target)

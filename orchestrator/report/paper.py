@@ -7,14 +7,13 @@ FOLDER/paper.tex is a document of all of it, to try; a paper reads setup.tex and
 from __future__ import annotations
 
 import re
-import shutil
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 from orchestrate_spark.jobs.metrics import computed_by
 
-from orchestrator.durable import replacing, rewrite
-from orchestrator.report import findings, latex, provenance
+from orchestrator.durable import rewrite
+from orchestrator.report import figure_files, findings, latex, provenance
 from orchestrator.report.data import Results
 from orchestrator.report.generic import file_name
 from orchestrator.report.latex import tex
@@ -45,13 +44,7 @@ def write(
     figures = [figure for section in chosen for figure in of_section(section)]
     stage("writing figures and tables")
     folder.mkdir(parents=True, exist_ok=True)
-    with replacing(folder / "figures", synced=False) as fresh:
-        fresh.mkdir()
-        for figure in figures:
-            for form in FORMATS:
-                (fresh / f"{figure.name}.{form}").write_bytes(figure.drawing.file(form, width))
-        if (folder / "figures").exists():
-            shutil.rmtree(folder / "figures")
+    figure_files.write(folder, [(figure, FORMATS) for figure in figures], width)
     files = {
         "setup.tex": _paragraph(results, chosen),
         "results.tex": tables(results),
@@ -119,16 +112,16 @@ def setup(runs: Sequence[Manifest]) -> list[str]:
     """Return sentences about networks, radio, run time and what cells differ in; none without manifests."""
     if not runs:
         return []
-    said = []
+    sentences = []
     sizes = [len(run.motes) for run in runs if run.motes]
     if sizes:
         shapes = sorted({run.resolved.topology.shape for run in runs})
-        said.append(f"A network has {_span(sizes)} motes (topology: {enumerated(shapes)}).")
+        sentences.append(f"A network has {_span(sizes)} motes (topology: {enumerated(shapes)}).")
     if media := _radio(runs):
-        said.append(f"The radio {'medium is' if len(media) == 1 else 'media are'} {enumerated(media)}.")
+        sentences.append(f"The radio {'medium is' if len(media) == 1 else 'media are'} {enumerated(media)}.")
     long = [run.statistics.sim_us / 1e6 for run in runs]
     where = "on motes" if all(run.engine.name == "testbed" for run in runs) else "of simulated time"
-    said.append(f"A run takes {_span([round(s, 1) for s in long])}\u00a0s {where}.")
+    sentences.append(f"A run takes {_span([round(s, 1) for s in long])}\u00a0s {where}.")
     axes: dict[str, list[str]] = {}
     for run in runs:
         for axis, value in run.settings.items():
@@ -137,8 +130,8 @@ def setup(runs: Sequence[Manifest]) -> list[str]:
                 values.append(str(value))
     varied = [f"{axis} ({first_of(values, MOST_VALUES)})" for axis, values in axes.items() if len(values) > 1]
     if varied:
-        said.append(f"Cells differ in {enumerated(varied)}.")
-    return said
+        sentences.append(f"Cells differ in {enumerated(varied)}.")
+    return sentences
 
 
 def _span(numbers: Iterable[float]) -> str:
@@ -173,30 +166,30 @@ def _versions(results: Results) -> list[str]:
         f"{name} (version {version}{f', rules of Cooja {rules}' if rules else ''})"
         for name, version, rules in engines
     ]
-    said = [
+    sentences = [
         f"Runs were made by orchestrate {enumerated(sorted({run.orchestrate for run in runs}))} with the "
         f"engine{'s' if len(described) > 1 else ''} {enumerated(described)}."
     ]
     if names := _systems(results):
-        said.append(f"The firmware calls its system {enumerated(names)}.")
+        sentences.append(f"The firmware calls its system {enumerated(names)}.")
     firmware = sorted({f"{kind} {digest[:12]}" for run in runs for kind, digest in run.firmware.items()})
     if firmware:
-        said.append(f"Firmware (SHA-256): {first_of(firmware, MOST_VALUES)}.")
+        sentences.append(f"Firmware (SHA-256): {first_of(firmware, MOST_VALUES)}.")
     if by := computed_by(results.folder):
-        said.append(f"Metrics were computed by {by}.")
-    said.append(f"Digest of all logs: {provenance.log_digest(runs)[:16]}.")
-    return said
+        sentences.append(f"Metrics were computed by {by}.")
+    sentences.append(f"Digest of all logs: {provenance.log_digest(runs)[:16]}.")
+    return sentences
 
 
 def _systems(results: Results) -> list[str]:
     """Return what the firmware of each cell prints as its system's name and version when it boots."""
-    found = set()
+    names = set()
     for run in filter(None, map(results.manifest, results.cells)):
         log = results.folder / "runs" / run.run_id / LOG_FILE
         if log.is_file():
             with log.open("rb") as stream:
-                found.update(_VERSION.findall(stream.read(FIRST_BYTES)))
-    return sorted(name.decode() for name in found)
+                names.update(_VERSION.findall(stream.read(FIRST_BYTES)))
+    return sorted(name.decode() for name in names)
 
 
 def _figure(figure: Figure) -> str:

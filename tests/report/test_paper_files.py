@@ -11,6 +11,7 @@ import pytest
 from test_page import HOSTILE
 
 from orchestrator.cli.app import main
+from orchestrator.report import latex
 from orchestrator.report.data import read
 from orchestrator.report.statistics import number
 
@@ -66,6 +67,15 @@ def test_hostile_names_leave_the_latex_whole(paper):
         assert depth == 0 and r"\end{document}" not in text
         begun, ended = (sorted(re.findall(rf"\\{word}{{(\w+)}}", text)) for word in ("begin", "end"))
         assert begun == ended
+
+
+def test_a_table_of_many_rows_goes_on_over_pages():
+    rows = [(f"cell {place}", [("1", "0 to 2")]) for place in range(latex.MOST_ROWS + 1)]
+    text = latex.table(["Cell", "Loss"], rows, "Means", "tab:x")
+    begun, ended = (re.findall(rf"\\{word}{{(\w+)}}", text) for word in ("begin", "end"))
+    assert sorted(begun) == sorted(ended) and "longtable" in begun and "table" not in begun
+    assert text.count("Loss") == 2, "each page has the head"
+    assert all(name in text for name, _ in rows) and text.count(r"\caption") == 1
 
 
 @pytest.mark.skipif(not shutil.which("pdflatex"), reason="no pdflatex")

@@ -1,15 +1,29 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Metrics of radios, from a record of two motes whose times in states are known."""
+"""Metrics of the air, from records of networks whose datagrams and times in states are known."""
 
 from __future__ import annotations
+
+import struct
+from collections import defaultdict
+from statistics import mean
 
 import pytest
 from orchestrate_spark.jobs.ingest import ingest
 from orchestrate_spark.jobs.metrics import compute
-from orchestrate_spark.load import load_metrics
+from orchestrate_spark.load import load, load_metrics
 from synthetic import Chain, write_run
 
-from tests.features.air.network import LISTENING, OFF, TRANSMITTING, Record, beacon, zigzag
+from tests.features.air.network import (
+    LISTENING,
+    OFF,
+    TRANSMITTING,
+    Network,
+    Record,
+    beacon,
+    ipv6,
+    link,
+    zigzag,
+)
 
 pytestmark = pytest.mark.spark
 
@@ -34,6 +48,66 @@ def test_times_in_states_give_duty_cycles_energy_and_lifetime(spark, tmp_path):
     ma_s = 10 * CC2420["transmit"] + 130 * CC2420["listen"]
     assert values["radio_energy_mj", "cc2420"] == pytest.approx(ma_s * 3 / 2)
     assert values["radio_lifetime_days", "cc2420"] == pytest.approx(2500 / (ma_s / 200) / 24)
+    each_ma_s = sorted((40 * CC2420["listen"], 10 * CC2420["transmit"] + 90 * CC2420["listen"]))
+    energies = sorted(
+        mj for (metric, key), mj in values.items() if metric == "mote_energy_mj" and key != "total"
+    )
+    assert energies == pytest.approx([3 * each for each in each_ma_s])
+    assert values["first_death_days", "total"] == pytest.approx(2500 / (each_ma_s[-1] / 100) / 24)
+
+
+def test_delivery_is_that_of_the_network_by_origin_flow_and_hops(spark, tmp_path):
+    network = Network(3, motes=5)
+    run = write_run(tmp_path / "exp", Chain("A", publishers=4), 1)
+    (run / "air").write_bytes(network.run())
+    ingest(tmp_path / "exp", spark)
+    compute(tmp_path / "exp", spark=spark)
+    tables = load(tmp_path / "exp", "arrow", ["motes", "datagrams"])
+    names = {row["mote"]: row["name"] for row in tables["motes"].to_pylist()}
+    values = defaultdict(dict)
+    for row in load_metrics(tmp_path / "exp", "arrow")["per_run"].to_pylist():
+        values[row["metric"]][row["key"]] = row["value"]
+    of_origin, of_hops, latencies = defaultdict(list), defaultdict(list), defaultdict(list)
+    for truth in network.truth.values():
+        of_origin[truth["origin"]].append(truth)
+    for sent in of_origin.values():
+        if hops := [truth["hops"] for truth in sent if truth["delivered"]]:
+            of_hops[f"{round(mean(hops))}"] += sent
+    for row in tables["datagrams"].to_pylist():
+        if row["fate"] == "delivered":
+            latencies[names[row["origin"]]].append((row["end_us"] - row["t_us"]) / 1000)
+
+    def ratio(sent):
+        return mean(truth["delivered"] for truth in sent)
+
+    by_origin = {names[origin]: ratio(sent) for origin, sent in of_origin.items()}
+    assert values["pdr_by_mote"] == pytest.approx(by_origin)
+    assert values["pdr_by_flow"] == pytest.approx(
+        {f"{name} > {names[1]}": by_origin[name] for name in by_origin}
+    )
+    assert values["pdr_by_hops"] == pytest.approx({hops: ratio(sent) for hops, sent in of_hops.items()})
+    wanted = {name: mean(each) for name, each in latencies.items()}
+    assert values["latency_by_mote_ms"] == pytest.approx(wanted)
+    assert values["latency_by_flow_ms"] == pytest.approx(
+        {f"{name} > {names[1]}": wanted[name] for name in wanted}
+    )
+
+
+def test_a_multicast_datagram_has_its_mean_number_of_receivers(spark, tmp_path):
+    """One reaches two motes, one three, and they count in no delivery ratio."""
+    record = Record()
+    for number, heard in enumerate(((2, 3), (2, 3, 4))):
+        udp = struct.pack(">HHHH", 1234, 1234, 8 + 4, 0) + struct.pack(">I", number)
+        header = struct.pack(">IHBB", 6 << 28, len(udp), 17, 64) + ipv6(1) + bytes.fromhex(f"ff02{1:028x}")
+        mac = struct.pack("<HBH", 0xC841, number, 0xABCD) + b"\xff\xff" + link(1)[::-1]
+        record.frame(1, 1_000_000 * number, mac + b"\x41" + header + udp, dict.fromkeys(heard, 0), 3000)
+    run = write_run(tmp_path / "exp", Chain("A"), 1)
+    (run / "air").write_bytes(record.end(100_000_000))
+    ingest(tmp_path / "exp", spark)
+    compute(tmp_path / "exp", spark=spark)
+    rows = load_metrics(tmp_path / "exp", "arrow")["per_run"].to_pylist()
+    values = {row["metric"]: row["value"] for row in rows}
+    assert values["multicast_receivers"] == 2.5 and "pdr" not in values
 
 
 def test_motes_associate_with_a_beacon_and_cells_are_used(spark, tmp_path):

@@ -66,13 +66,13 @@ def _lengths(ends: dict[str, int], width: int) -> pd.Series:
 
     The last one of a run may be shorter; one of less than half the width is left out.
     """
-    found = {
+    lengths = {
         (run_id, window): min(width, end - window * width)
         for run_id, end in ends.items()
         for window in range(-(-end // width))
         if window == 0 or end - window * width >= width / 2
     }
-    return pd.Series(found).rename_axis(["run_id", "window"])
+    return pd.Series(lengths).rename_axis(["run_id", "window"])
 
 
 def _courses(results: Results, ends: dict[str, int], platform: Profile, width: int) -> list[Course]:

@@ -24,18 +24,18 @@ _ADVICE = {
 def after_tables(folder: Path, run_ids: Iterable[str] | None) -> list[str]:
     """Return a sentence for each kind of flaw in the frames of these runs, or of all; most frames first.
 
-    One that concerns a setting of the scenario has its file and line.
+    It begins with the file and line of the setting of the scenario that it concerns, if there is one.
     """
     from orchestrator.words import counted
 
-    said = []
+    sentences = []
     for row in _kinds(folder, run_ids):
         setting, advice = _ADVICE.get(row["flaw"], ("", ""))
-        said.append(
+        sentences.append(
             f"{_place(folder, setting)}: {counted(row['frame_count'], 'frame')} of {row['cell']}, first "
             f"{row['frame_min']}: {row['flaw']}" + (f"\n    {advice}" if advice else "")
         )
-    return said
+    return sentences
 
 
 def _kinds(folder: Path, run_ids: Iterable[str] | None) -> list[dict]:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 TABLES = ("datagrams", "hops", "frames", "receptions", "rpl")
 COLUMNS = ["time_us", "mote", "kind", "peer", "frame", "reason", "subject", "publisher", "sequence"]
 KINDS = ("pub", "snd", "rcv", "drp", "dlv", "parent")
-MOST_FRAMES = 9  # of a hop that are told apart in words
+MOST_FRAMES = 9  # of a hop that are counted; for more the text is "many frames"
 
 
 def events(run_folder: Path) -> pa.Table | None:

@@ -80,16 +80,15 @@ def read(node: Node, _folder: Path, faults: Faults) -> dict[str, Any]:
 
 def _profiles(node: Mapping, faults: Faults) -> dict[str, Any]:
     """Return the scenario's own platforms, in the form that pattern files have for them."""
-    read_profiles = feature.offered("platform-profiles")
-    found = read_profiles(node, faults)
-    for name, profile in found.items():
+    platforms = feature.offered("platform-profiles").read(node, faults)
+    for name, profile in platforms.items():
         if missing := [state for state in _RADIO if state not in profile.currents_ma]:
             faults.add(
                 node.get("profiles").line,
                 f"air.profiles: {name} has no current of {' and '.join(missing)}",
                 f"name both states of a transceiver under currents-ma: {', '.join(_RADIO)}",
             )
-    return {name: vars(profile) for name, profile in found.items()}
+    return {name: vars(profile) for name, profile in platforms.items()}
 
 
 def _prefix(value: Scalar, faults: Faults) -> str:
@@ -206,19 +205,7 @@ def schema() -> dict[str, Any]:
                 "default": PLATFORM,
             },
             "profiles": {
-                "type": "object",
-                "additionalProperties": json_schema.only(
-                    {
-                        "title": {"type": "string"},
-                        "volts": {"type": "number"},
-                        "currents-ma": {
-                            "type": "object",
-                            "additionalProperties": {"type": "number"},
-                            "required": list(_RADIO),
-                        },
-                        "source": {"type": "string"},
-                    }
-                ),
+                **feature.offered("platform-profiles").schema(_RADIO),
                 "description": "platforms of your own: supply in V, and currents in mA by state",
             },
         }

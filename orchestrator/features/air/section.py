@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The section "On the air": delivery, latency and energy, where datagrams ended, maps, overhead, courses."""
+"""The section "On the air": delivery, latency, energy, fates of datagrams, maps, overhead, time series."""
 
 from __future__ import annotations
 
@@ -42,12 +42,12 @@ def section(results: Results) -> Section | None:
     if not any(map(results.cells_with, (*HEADLINES, FATES, *OVERHEAD))):
         return None
     profile, cells = platform(results.folder), results.cells_with(FATES)
-    there = [metric for metric in HEADLINES if results.cells_with(metric)]
+    headlines = [metric for metric in HEADLINES if results.cells_with(metric)]
     blocks: list[Block] = []
-    if there:
-        words = enumerated([HEADLINES[metric] for metric in there])
-        blocks.append(generic.cells_table(results, there, words[:1].upper() + words[1:]))
-    if "mote_energy_mj" in there:
+    if headlines:
+        words = enumerated([HEADLINES[metric] for metric in headlines])
+        blocks.append(generic.cells_table(results, headlines, words[:1].upper() + words[1:]))
+    if "mote_energy_mj" in headlines:
         blocks.append(
             paragraph(
                 f"Energy is that of transceivers, with the currents of {profile.title} at "
@@ -57,7 +57,7 @@ def section(results: Results) -> Section | None:
             )
         )
     blocks += [paragraph(UNSEEN, "note")] if cells else []
-    figures = [figure for metric in there if (figure := generic.total_figure(results, metric))]
+    figures = [figure for metric in headlines if (figure := generic.total_figure(results, metric))]
     blocks += _gallery([*figures, *_by_hops(results), *_latency(results)])
     blocks += [_ends(results, cells)] if cells else []
     blocks += _gallery(drawn := maps.figures(results, profile.title))
@@ -80,7 +80,7 @@ def _by_hops(results: Results) -> list[Figure]:
 
 def _latency(results: Results) -> list[Figure]:
     """Draw the distributions of latency; all seeds of a cell together."""
-    made = []
+    figures = []
     measured = results.cells_with("mean_latency_ms")
     for part, which, cells in generic.in_parts(measured, generic.CURVES_A_FIGURE):
         rows = results.table(
@@ -99,7 +99,7 @@ def _latency(results: Results) -> list[Figure]:
             curves.append((cell, [0.0, *(at for at, _ in steps)], [0.0, *(share for _, share in steps)]))
         if not curves:
             continue
-        made.append(
+        figures.append(
             Figure(
                 f"air-latency-{part}",
                 "Distribution of the latency" + which,
@@ -117,7 +117,7 @@ def _latency(results: Results) -> list[Figure]:
                 ),
             )
         )
-    return made
+    return figures
 
 
 def _ends(results: Results, cells: list[str]) -> Table:

@@ -25,7 +25,7 @@ class AirView:
         sent = datagrams[datagrams["protocol"].isin(APPLICATIONS) & datagrams["fate"].isin(ENDED)]
         changes = announced(rpl)
         chosen = next(platforms[platforms["chosen"].astype(bool)].itertuples(), None)
-        found = []
+        motes = []
         for mote in sorted({*states["mote"], *traffic["mote"]}):
             times = states[states["mote"] == mote].groupby("state")["time_us"].sum()
             whole, off, sending = times.sum(), times.get("off", 0), times.get("transmitting", 0)
@@ -34,7 +34,7 @@ class AirView:
             arrived, parents = mine[mine["fate"] == "delivered"], changes[changes["mote"] == mote]["parent"]
             latency = (arrived["end_us"] - arrived["t_us"]).mean()
             charge = None if chosen is None else sending * chosen.transmit_ma + listening * chosen.listen_ma
-            found.append(
+            motes.append(
                 {
                     "mote": names.get(mote, f"mote {mote}"),
                     "datagrams": len(mine),
@@ -49,7 +49,7 @@ class AirView:
                     "parent_changes": max(len(parents) - 1, 0),
                 }
             )
-        return {"air": found}
+        return {"air": motes}
 
     def shown(self, rows: Mapping[str, Any]) -> Iterator:
         """Yield the table of these rows."""

@@ -16,6 +16,7 @@ def readme(about: About, chosen: Chosen, paths: Sequence[str]) -> bytes:
     """Return README.md."""
     there = set(paths)
     engines = sorted({f"{run.engine.name}, rules {run.engine.rules}" for run in chosen.all()})
+    trees = {run.built.tree for run in chosen.all() if run.built.tree}
     lines = [
         f"# {about.title}",
         "Simulation runs of Contiki motes, made by `orchestrate`.",
@@ -30,6 +31,14 @@ def readme(about: About, chosen: Chosen, paths: Sequence[str]) -> bytes:
         "from its manifest, compiles the firmware again of the sources in here, runs the engine again, and",
         "compares every byte. Its exit code is 0 if all is the same. With another compiler the firmware's",
         "bytes differ; `--results` then lets the logs alone decide.",
+        *(
+            [
+                f"Firmware was built on {counted(len(trees), 'Contiki-NG tree')} that is not in here: "
+                "set $CONTIKI_NG to the same one."
+            ]
+            if trees
+            else []
+        ),
         "",
         "`sha256sum -c checksums.sha256` checks the files without `orchestrate`, and",
         f"`orchestrate reproduce EXPERIMENT/CELL/SEED --store {STORE}` makes one run again.",
@@ -56,13 +65,6 @@ def readme(about: About, chosen: Chosen, paths: Sequence[str]) -> bytes:
     ]
     if chosen.campaigns:
         lines.append(f"| `{STORE}/campaigns/NAME/` | rounds, baselines and verdicts of the campaign |")
-    trees = {run.built.tree for run in chosen.all() if run.built.tree}
-    if trees:
-        at = lines.index("", lines.index("orchestrate export --check ."))
-        lines[at:at] = [
-            f"Firmware was built on {counted(len(trees), 'Contiki-NG tree')} that is not in here: "
-            "set $CONTIKI_NG to the same one."
-        ]
     if chosen.gone:
         counts = ", ".join(
             f"{counted(number, 'run')} of {name}" for name, number in sorted(chosen.gone.items())

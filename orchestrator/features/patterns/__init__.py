@@ -20,6 +20,6 @@ FEATURE = Feature(
     ingestion=(f"{_HERE}.ingestion",),
     after_tables=(f"{_HERE}.told:after_tables",),
     sections=(f"{_HERE}.section",),
-    offers={"platform-profiles": f"{_HERE}.platforms:read"},
+    offers={"platform-profiles": f"{_HERE}.platforms"},
     schemas={"patterns": f"{_HERE}.schema"},
 )

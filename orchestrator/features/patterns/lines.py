@@ -45,7 +45,7 @@ class Form:
     """How a line is split: a pattern with the groups `text`, `time` and, unless `mote` is given, `mote`.
 
     `time`: one of TIMES, or a format of strftime. `mote`: the one that prints all of the lines. `typical`:
-    by what its lines are recognised, if `match` splits those of other forms too.
+    a narrower pattern by which this form is recognised, if `match` also fits lines of other forms.
     """
 
     name: str

@@ -4,10 +4,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
+from typing import Any
 
 from orchestrate_spark.profiles import STATES, Profile
 
 from orchestrator.features.patterns.written import number_of, text_of
+from orchestrator.vocabulary import json_schema
 from orchestrator.vocabulary.document import Mapping
 from orchestrator.vocabulary.faults import Faults
 from orchestrator.vocabulary.fields import entries, known_keys
@@ -42,3 +45,18 @@ def read(root: Mapping, faults: Faults) -> dict[str, Profile]:
         title = text_of(node, "title", name, faults) or name
         found[name] = Profile(name, title, volts, currents, text_of(node, "source", name, faults))
     return found
+
+
+def schema(states: Iterable[str] = ()) -> dict[str, Any]:
+    """Return the JSON Schema of `profiles:`. `states`: those whose currents each platform must have."""
+    text, number = {"type": "string", "minLength": 1}, {"type": "number", "minimum": 0}
+    return json_schema.named(
+        NAME.pattern,
+        {
+            "title": text,
+            "volts": number,
+            "currents-ma": json_schema.only(dict.fromkeys(STATES, number), states),
+            "source": {**text, "description": "where the numbers are from"},
+        },
+        ("volts", "currents-ma"),
+    )

@@ -32,7 +32,6 @@ def schema() -> dict[str, Any]:
     types = {"enum": list(TYPES), "description": "; ".join(f"{name}: {what}" for name, what in TYPES.items())}
     state = {"anyOf": [_VALUE, only({"event": event, "value": _VALUE, "whole": _VALUE})]}
     whole = {**_VALUE, "description": "the ticks that were looked at, in the unit of the states: cpu + lpm"}
-    current = {"type": "number", "minimum": 0}
     properties = {
         "title": {**_TEXT, "description": "one line about the file"},
         "use": {
@@ -60,16 +59,7 @@ def schema() -> dict[str, Any]:
             **_TEXT,
             "description": f"the platform whose currents count: {', '.join(profiles())}, or an own one",
         },
-        "profiles": named(
-            platforms.NAME.pattern,
-            {
-                "title": _TEXT,
-                "volts": current,
-                "currents-ma": only(dict.fromkeys(STATES, current)),
-                "source": {**_TEXT, "description": "where the numbers are from"},
-            },
-            ("volts", "currents-ma"),
-        ),
+        "profiles": platforms.schema(),
         "events": named(
             platforms.NAME.pattern,
             {

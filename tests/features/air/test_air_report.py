@@ -122,6 +122,9 @@ def test_show_has_a_row_for_each_mote(measured, capsys):
     assert sum(row["datagrams"] for row in rows) == len(truth)
     assert sum(row["delivered"] for row in rows) == sum(one["delivered"] for one in truth)
     assert {row["duty_cycle"] for row in rows if row["duty_cycle"] is not None} == {1.0}
+    name = rows[1]["mote"]
+    assert main(["show", "net/A/1", "--store", str(folder), "--mote", name, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["air"] == [rows[1]]
 
 
 def dao(frame, mote, source, parent, target="fd00::1", lifetime=30):

@@ -153,6 +153,19 @@ def test_a_datagram_whose_checksum_is_wrong_is_garbled_and_not_delivered(tmp_pat
     assert (fine["fate"], fine["delivered"]) == ("delivered", 1)
 
 
+def test_a_wrong_checksum_is_a_flaw_and_the_fields_are_there(tmp_path):
+    """In one frame, it is garbled and not delivered either."""
+    air, whole = Air(), with_checksum(udp(1, 2, (5000, 5001), b"text")[1:])
+    air.send(1, 2, b"\x41" + whole)
+    air.send(1, 2, b"\x41" + whole[:-1] + b"x")
+    fine, garbled = air.datagrams(tmp_path / "air")
+    assert (fine["fate"], garbled["fate"], garbled["cause"]) == ("delivered", "lost", "garbled")
+    frames = dissect(tmp_path / "air", Settings()).tables["frames"].to_pylist()
+    first, second = (row for row in frames if row["type"] == "data")
+    assert first["flaw"] is None and second["flaw"] == "the UDP checksum is wrong"
+    assert (second["dst_port"], second["payload_length"]) == (5001, 4)
+
+
 def test_a_datagram_whose_last_fragments_were_never_sent_is_incomplete(tmp_path):
     air, whole = Air(), udp(1, 2, (5000, 5001), bytes(range(152)))[1:]
     air.send(1, 2, struct.pack(">HH", 0xC000 | len(whole), 7) + b"\x41" + whole[:80])

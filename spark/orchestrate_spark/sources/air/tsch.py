@@ -52,20 +52,20 @@ def _association(frames: pa.Table, receptions: pa.Table, known: pa.ChunkedArray)
     first = _first(heard_by[of_beacons], heard_end[of_beacons])
     sent = _first(_numbers(beacons, "mote"), _numbers(beacons, "t_us"))
     every = sorted({*_numbers(heard, "mote").tolist(), *sent, *first} - {-1})
-    known_from = [first.get(mote) for mote in every]
     coordinator = [mote in sent and (mote not in first or sent[mote] < first[mote]) for mote in every]
     return pa.table(
         {
             "mote": pa.array(every, pa.int32()),
             "coordinator": pa.array(coordinator, pa.bool_()),
             "associated_us": pa.array(
-                [None if root else us for us, root in zip(known_from, coordinator)], pa.int64()
+                [None if root else first.get(mote) for mote, root in zip(every, coordinator)], pa.int64()
             ),
         }
     )
 
 
 def _first(motes: np.ndarray, times: np.ndarray) -> dict[int, int]:
+    """Return the earliest of the times by mote."""
     order = np.argsort(times, kind="stable")[::-1]
     return dict(zip(motes[order].tolist(), times[order].tolist()))
 

@@ -135,9 +135,8 @@ void dissect_ip_payload(struct frame *frame, int next, const uint8_t *from, unsi
 /* A message of UDP, TCP or ICMPv6 with its header. */
 void dissect_transport(struct frame *frame, int protocol, const uint8_t *from);
 void dissect_udp_payload(struct frame *frame, int from_port, int to_port, const uint8_t *from, unsigned checksum);
-/* Whether a checksum is that of a datagram of UDP in an IPv6 packet between these entries of addresses. */
-bool udp_checksum_fits(unsigned checksum, int64_t source, int64_t destination, int64_t from_port, int64_t to_port, const uint8_t *payload,
-                       size_t size);
+/* Gives the row of a frame its flaw if the checksum of a datagram of UDP isn't that of its addresses, ports and payload. */
+void udp_check(size_t row, unsigned checksum, const uint8_t *payload, size_t size);
 
 void dissect_flaw(struct frame *frame, enum word flaw);
 void dissect_opaque(struct frame *frame, const uint8_t *from);

@@ -90,10 +90,8 @@ finish(const struct frame *last, struct datagram *datagram, size_t row)
     table_replace(&frames, row, F_payload_length, (int64_t)size);
     table_replace(&frames, row, F_payload_hash, (int64_t)hash_of(datagram->bytes + at, size));
   }
-  if(checksum > 0 && !has(&frames, row, F_flaw) &&
-     !udp_checksum_fits(checksum, value(&frames, row, F_ip_src), value(&frames, row, has(&frames, row, F_final_dst) ? F_final_dst : F_ip_dst),
-                        value(&frames, row, F_src_port), value(&frames, row, F_dst_port), datagram->bytes + at, size)) {
-    table_replace(&frames, row, F_flaw, W_BAD_CHECKSUM);
+  if(checksum > 0) {
+    udp_check(row, checksum, datagram->bytes + at, size);
   }
 }
 

@@ -175,12 +175,10 @@ frame_add(const struct settings *settings, struct row *row, int64_t t_us, const 
   } else if(fragment) {
     row_unset(row, F_payload_hash);
   }
-  if(frame.checksum > 0 && !fragment && !row_has(row, F_flaw) &&
-     !udp_checksum_fits(frame.checksum, row->value[F_ip_src], row->value[row_has(row, F_final_dst) ? F_final_dst : F_ip_dst],
-                        row->value[F_src_port], row->value[F_dst_port], frame.payload, (size_t)row->value[F_payload_length])) {
-    row_set(row, F_flaw, W_BAD_CHECKSUM);
-  }
   table_append(&frames, row);
+  if(frame.checksum > 0 && !fragment) {
+    udp_check(number, frame.checksum, frame.payload, (size_t)row->value[F_payload_length]);
+  }
   if(fragment && row->value[F_network] != W_OPAQUE) {
     fragments_note(&frame, number);
   }

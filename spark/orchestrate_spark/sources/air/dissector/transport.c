@@ -115,18 +115,25 @@ sum_of(const uint8_t *bytes, size_t size)
   return sum + (size % 2 > 0 ? (uint32_t)bytes[size - 1] << 8 : 0);
 }
 
-bool
-udp_checksum_fits(unsigned checksum, int64_t source, int64_t destination, int64_t from_port, int64_t to_port, const uint8_t *payload,
-                  size_t size)
+void
+udp_check(size_t row, unsigned checksum, const uint8_t *payload, size_t size)
 {
   uint32_t length = UDP_HEADER + (uint32_t)size; /* of the pseudo header, and of UDP's own */
-  uint32_t sum = sum_of(ip_bytes(source), IP_SIZE) + sum_of(ip_bytes(destination), IP_SIZE) + 2 * length + UDP;
+  uint32_t sum = 2 * length + UDP + checksum;
+  int64_t destination;
 
-  sum += (uint32_t)from_port + (uint32_t)to_port + checksum + sum_of(payload, size);
+  if(has(&frames, row, F_flaw)) {
+    return;
+  }
+  destination = value(&frames, row, has(&frames, row, F_final_dst) ? F_final_dst : F_ip_dst);
+  sum += sum_of(ip_bytes(value(&frames, row, F_ip_src)), IP_SIZE) + sum_of(ip_bytes(destination), IP_SIZE);
+  sum += (uint32_t)value(&frames, row, F_src_port) + (uint32_t)value(&frames, row, F_dst_port) + sum_of(payload, size);
   while(sum > 0xFFFF) {
     sum = (sum & 0xFFFF) + (sum >> 16);
   }
-  return sum == 0xFFFF;
+  if(sum != 0xFFFF) {
+    table_replace(&frames, row, F_flaw, W_BAD_CHECKSUM);
+  }
 }
 
 void
