@@ -135,7 +135,7 @@ def _of_csc(file: Path, options: BuildOptions, say: Callable[[str], None]) -> _F
     with ExitStack() as held:
         for one in simulation.mote_types:
             built = library(one, simulation.config_dir, options, say)
-            if not built.is_relative_to(cache_folder()):  # the next build may remove it
+            if not built.is_relative_to(cache_folder()):  # beside a .csc without build commands
                 built = Path(shutil.copy(built, held.enter_context(TemporaryDirectory())))
             firmware[one.identifier] = built
         return _Found(simulation, firmware, simulation.seed, DEFAULT_RULES, held.pop_all())

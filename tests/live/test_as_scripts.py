@@ -211,6 +211,13 @@ def test_the_middle_of_an_event_is_no_place_to_copy_from(folder):
             copy.end()
 
 
+def test_motes_that_share_an_id_are_refused(folder):
+    simulation = driven.read(file_of("chain"))
+    twins = replace(simulation, motes=(*simulation.motes, simulation.motes[0]))
+    with pytest.raises(Unsupported, match=f"several motes have the id {simulation.motes[0].id}"):
+        Live.of(Stage(simulation.medium, 5, None), twins, firmware(simulation, folder))
+
+
 def test_reminders_come_as_the_messages_that_a_script_generates(folder, tmp_path):
     simulation = driven.read(file_of("chain"))
     libraries = firmware(simulation, folder)

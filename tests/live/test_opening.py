@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ from orchestrator.cli.app import main
 from orchestrator.errors import FaultyInput, NoSuchThing, Unsupported, WrongUsage
 from tests import needs
 from tests.lossy_chain import scenario
+from tests.own_csc import own_csc
 
 needs.a_compiler()
 SKY = Path(__file__).parents[1] / "golden" / "sky"
@@ -90,6 +92,21 @@ def test_what_can_t_be_opened_is_refused_with_a_remedy(place, stored, tmp_path):
     broken.write_text("<simconf><simulation></simulation></simconf>")
     with pytest.raises(FaultyInput):
         live.open(broken)
+
+
+def test_firmware_beside_a_csc_without_build_commands_may_go_while_it_is_used(tmp_path):
+    body = "int ticks;\nvoid cooja_tick(void) { ticks++; etimer(1); due(); }"
+    file = own_csc(tmp_path, body)
+    beside = tmp_path / "build" / "cooja" / "own1.cooja"
+    beside.parent.mkdir(parents=True)
+    with live.open(file) as simulation:
+        shutil.copy(simulation.libraries[0], beside)
+    file.write_text(file.read_text().replace("$(MAKE) own.cooja TARGET=cooja", ""))
+    with live.open(file) as simulation:
+        beside.unlink()
+        simulation.add(live.LiveMote(simulation.libraries[0], 7))
+        simulation.step("10 ms")
+        assert simulation.read_variable(7, "ticks", "i") > 1
 
 
 def test_emulated_motes_are_refused_before_their_firmware_is_built(tmp_path):

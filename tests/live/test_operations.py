@@ -24,9 +24,11 @@ char simButtonIsDown, simButtonChanged, simButtonIsActive = 1;
 uint16_t counter = 500;
 int32_t pair[2] = {-1, 70000};
 const uint8_t FIXED = 9;
+static int one_function(void) { static int shared = 5; return shared++; }
+static int another_function(void) { static int shared = 6; return shared++; }
 static int other_file(void) { static int hidden = 3; return hidden++; }
 void cooja_tick(void) {
-  if(first()) { etimer(10); other_file(); return; }
+  if(first()) { etimer(10); other_file(); one_function(); another_function(); return; }
   if(simButtonChanged) { simButtonChanged = 0; SAY("button %d %d\\n", simButtonIsDown, pair[1]); }
   if(!simReceiving && simInSize > 0) { SAY("heard %d\\n", simInDataBuffer[0]); simInSize = 0; }
   if(due()) {
@@ -67,6 +69,15 @@ def test_a_variable_is_read_and_written_by_its_name(live):
     said = {(one.mote, one.text) for one in live.step(by="10 ms")}
     assert {(2, b"heard 77"), (2, b"button 1 -6"), (3, b"button 1 2")} <= said
     assert live.variables(1)["pair"] == 8
+
+
+def test_variables_that_share_a_name_have_longer_names_of_their_own(live):
+    live.step("25 ms")
+    with pytest.raises(WrongUsage, match="several variables") as raised:
+        live.read_variable(1, "shared", "i")
+    names = [name for name in live.variables(1) if name.endswith(":shared")]
+    assert {live.read_variable(1, name, "i") for name in names} == {6, 7}
+    assert all(name in str(raised.value) for name in names)
 
 
 @pytest.mark.parametrize(
@@ -138,6 +149,8 @@ def test_a_snapshot_says_where_motes_are_and_what_radios_do(live):
     states = live.snapshot()
     assert [one.radio for one in states] == ["transmitting", "receiving", "receiving"]
     assert states[2] == MoteState(3, 3, 31.5, -2.0, 4.0, "receiving", 26, 100, states[2].signal_dbm)
+    live.move(3, 30.0, 0.0)
+    assert live.snapshot()[2].z == 4.0
     assert (states[1].mote, states[1].id) == (2, 88) and -60 < states[1].signal_dbm < -10
     live.switch_off(2)
     assert [one.mote for one in live.snapshot()] == [1, 3] and live.motes == {1, 3}
@@ -196,6 +209,19 @@ def test_ranges_and_losses_of_a_unit_disk_graph_change(live):
     assert heard(live, "35 ms") == set()
     live.set_medium(success_ratio_tx=1, transmitting_range=50)
     assert heard(live, "45 ms") == {2, 3}
+
+
+def test_a_strength_that_was_set_holds_for_a_mote_that_comes_back(live):
+    def heard_by(mote: int) -> int:
+        return next(one.signal_dbm for one in live.snapshot() if one.mote == mote)
+
+    live.set_signal(2, -42)
+    live.step("5 ms")
+    assert (heard_by(2), heard_by(3)) == (-42, -100)
+    live.switch_off(2)
+    live.switch_on(2)
+    live.step("6 ms")
+    assert heard_by(2) == -42
 
 
 def test_a_program_stops_at_what_it_waits_for(live):

@@ -119,6 +119,36 @@ def test_a_closed_port_refuses(run):
     assert isinstance(run(main)[1], ConnectionRefusedError)
 
 
+def test_a_port_that_is_not_connected_hears_of_no_refusal(run):
+    """As in Linux."""
+
+    async def main():
+        transport, collect = await udp()
+        transport.sendto(b"anybody?", (BEHIND, 9))
+        await asyncio.sleep(5)
+        return collect.came
+
+    assert run(main) == []
+
+
+def test_a_datagram_that_comes_before_the_protocol_knows_its_port_is_kept(run):
+    class Server(Collect):
+        def connection_made(self, transport):
+            self.transport = transport
+
+        def datagram_received(self, data, addr):
+            self.transport.sendto(data.upper(), addr)
+
+    async def main():
+        client, collect = await udp()
+        client.sendto(b"early", ("::1", 5000))
+        await asyncio.get_running_loop().create_datagram_endpoint(Server, local_addr=("::1", 5000))
+        await asyncio.sleep(1)
+        return [data for _, data, _ in collect.came]
+
+    assert run(main) == [b"EARLY"]
+
+
 def test_what_comes_to_a_closed_port_of_ours_is_refused(run):
     """The host sends to itself, as a mote would send to it."""
 
@@ -246,6 +276,47 @@ def test_a_serial_line_as_streams(network):
         first, second = session.run(main())
     assert first[0] == b"it is 500 ms\n" and first[1] == 0.5
     assert second[0] == b"got hello\n" and 0.5 < second[1] < 0.51
+
+
+def test_a_program_waits_for_a_serial_line_that_is_slower_than_it(run):
+    async def main():
+        _, writer = await virtual_time.open_serial_connection(2)
+        writer.write(bytes(100_000))
+        await writer.drain()
+        return now()
+
+    assert 80_000 * 10 / 115200 < run(main) < 100_000 * 10 / 115200
+
+
+def test_a_serial_line_whose_reading_is_paused_loses_nothing(run):
+    class Line(asyncio.Protocol):
+        came = b""
+
+        def data_received(self, data):
+            self.came += data
+
+    async def main():
+        transport, line = await asyncio.get_running_loop().create_serial_connection(Line, 2)
+        transport.pause_reading()
+        await asyncio.sleep(1.1)
+        paused = line.came
+        transport.resume_reading()
+        await asyncio.sleep(0.1)
+        return paused, line.came
+
+    assert run(main) == (b"", b"it is 500 ms\nit is 1000 ms\n")
+
+
+def test_a_line_that_is_given_back_comes_to_the_caller_again(network):
+    async def main():
+        reader, writer = await virtual_time.open_serial_connection(2)
+        await reader.readline()
+        writer.close()
+        await asyncio.sleep(1.1)
+
+    with virtual_time.Session(network()) as session:
+        session.run(main())
+        assert [one.text for one in session.clock.others] == [b"it is 1000 ms", b"it is 1500 ms"]
 
 
 def test_several_programs_one_after_the_other_share_the_time(network):
