@@ -43,9 +43,9 @@ class Command(NamedTuple):
 class Scaffold(NamedTuple):
     """A kind of example that `orchestrate new` writes: its module, and one line about it.
 
-    The module has names() of what can be written, named(given) for the name of what was asked for,
-    files(name) -> {path in the new folder: content}, and NEXT, commands to try there; also FOLDER, the new
-    folder's name with {name} in it, if it isn't the name.
+    The module has named(given) for the name of what was asked for, files(name) -> {path in the new folder:
+    content}, and NEXT, commands to try there; also FOLDER, the new folder's name with {name} in it, if it
+    isn't the name.
     """
 
     module: str

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from orchestrate_spark.metrics.tsch import UNKNOWN
 from orchestrate_spark.sources.air import APPLICATIONS, platform
 
 from orchestrator.features.air import courses, maps
@@ -150,7 +151,7 @@ def _schedule(results: Results) -> list[Block]:
     metric = "tsch_cell_frames"
     cells = results.cells_with(metric)
     blocks = _gallery([_by_key(results, metric, [cell], f", {cell}") for cell in cells[: maps.MOST]])
-    if any("?" in key for key in results.keys(metric)):
+    if any(UNKNOWN in key for key in results.keys(metric)):
         blocks.append(
             paragraph(
                 "A question mark stands for what beacons don't say and frames don't show: the timeslot and "
@@ -170,8 +171,11 @@ def _overhead(results: Results, metric: str) -> list[Figure]:
 def _by_key(results: Results, metric: str, cells: Sequence[str], which: str) -> Figure:
     """Draw a metric's counts by key, those with the largest ones only, as bars for each cell."""
     how = results.shown(metric)
-    keys = [key for key in results.keys(metric) if any(len(results.values(c, metric, key)) for c in cells)]
-    keys = [key for key in keys if key != "total"]
+    keys = [
+        key
+        for key in results.keys(metric)
+        if key != "total" and any(len(results.values(cell, metric, key)) for cell in cells)
+    ]
     counts = {key: [results.counts(cell, metric, key).tolist() for cell in cells] for key in keys}
     largest = sorted(keys, key=lambda key: -sum(map(sum, counts[key])))[:MOST_KEYS]
     chosen = [key for key in keys if key in largest]

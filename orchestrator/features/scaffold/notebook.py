@@ -17,13 +17,6 @@ _CELLS = Path(__file__).parent / "templates" / "notebook" / "cells.py.template"
 _MARK = re.compile(r"^# %%( \[markdown\])?\n", re.MULTILINE)
 
 
-def names() -> list[str]:
-    """Return the experiments of the default store."""
-    from orchestrator.runs.store import Store, default_store
-
-    return Store(default_store()).experiments()
-
-
 def named(given: str) -> str:
     """Return the name of an experiment, which need not be there yet. Raises WrongUsage if it can't be one."""
     from orchestrator.runs.store import Store, default_store

@@ -63,7 +63,7 @@ def base(path: Path, named: str, tree: Tree | None) -> Base:
         raise Unsupported(str(refused).replace("--engine cooja", cooja)) from None
     if simulation.emulated:
         raise Unsupported(
-            f"{path}: emulated Tmote Skys in an experiment\n"
+            f"{path}: an experiment can't have emulated Tmote Skys\n"
             "    simulate the file alone: `orchestrate simulate`, with either engine"
         )
     written = document.read(path)

@@ -69,25 +69,24 @@ def read(run_folder: Path) -> Trace:
         raise NoSuchThing(str(error)) from error
     run = tables["runs"].to_pylist()[0]
     motes, phases = tables["motes"].to_pylist(), tables["phases"].to_pylist()
-    if tables["events"].num_rows == 0:
-        for events in feature.listed("replays"):
-            made = events(run_folder)
-            if made is not None and made.num_rows:
-                return _trace(run, motes, phases, made, "datagram")
-    if tables["events"].num_rows == 0 and tables["execution"].num_rows:
+    if tables["events"].num_rows:
+        return _trace(run, motes, phases, tables["events"], "event")
+    for events_of in feature.listed("replays"):
+        events = events_of(run_folder)
+        if events is not None and events.num_rows:
+            return _trace(run, motes, phases, events, "datagram")
+    if tables["execution"].num_rows:
         raise NoSuchThing(
             f"the trace of run {run['run_id'][:12]} has threads, and no events between motes: there is "
             "nothing to replay\n"
             "    `orchestrate show RUN --diagram FILE.svg` draws when each thread ran"
         )
-    if tables["events"].num_rows == 0:
-        name = f"{run['experiment']} {run['run_id'][:12]}"
-        raise Untraced(
-            f"run {run['run_id'][:12]} was made without a trace: there is nothing to replay\n"
-            f"    repeat it with one: orchestrate replay {name} --rerun\n"
-            "    or set `trace: true` in its scenario, and each of its runs has one"
-        )
-    return _trace(run, motes, phases, tables["events"], "event")
+    name = f"{run['experiment']} {run['run_id'][:12]}"
+    raise Untraced(
+        f"run {run['run_id'][:12]} was made without a trace: there is nothing to replay\n"
+        f"    repeat it with one: orchestrate replay {name} --rerun\n"
+        "    or set `trace: true` in its scenario, and each of its runs has one"
+    )
 
 
 def _trace(run: dict, motes: list[dict], phases: list[dict], events: pa.Table, item: str) -> Trace:

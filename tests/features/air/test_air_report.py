@@ -15,6 +15,8 @@ from orchestrator.report.model import Table, Text, of_section
 from orchestrator.report.replay.columns import read as columns
 from tests import needs
 from tests.features.air import air_store
+from tests.features.air.network import LISTENING, Record, beacon, zigzag
+from tests.spark.synthetic import Chain, write_run
 
 needs.a_compiler()
 
@@ -96,6 +98,23 @@ def test_without_a_datagram_nothing_is_claimed_about_one(silent):
     ]
     assert said and not any("datagram" in text.lower() or "latency" in text.lower() for text in said)
     assert not any("latency" in figure.title.lower() for figure in of_section(built["air"]))
+
+
+@pytest.mark.parametrize(("slots", "known"), [((0, 3), False), ((0, 7), True)])
+def test_the_report_shows_tsch_s_cells_and_explains_what_is_not_known_of_them(tmp_path, slots, known):
+    """Beacons in two timeslots, or in one of a slotframe of 7."""
+    record = Record()
+    record.item(LISTENING, 0, zigzag(1))
+    for number in range(30):
+        asn = 14 * number + slots[number % 2]
+        record.frame(1, 10_000 * asn + 2120, beacon(asn), {2: 0}, 1120)
+    run = write_run(tmp_path / "net", Chain("A"), 1, log=b"")
+    (run / "air").write_bytes(record.end(10_000_000))
+    assert main(["metrics", "net", "--store", str(tmp_path)]) == 0
+    built = sections(tmp_path)["air"]
+    assert any("TSCH cell" in figure.title for figure in of_section(built))
+    notes = [text for block in built.blocks if isinstance(block, Text) for text in block.paragraphs]
+    assert any("question mark" in note for note in notes) is not known
 
 
 def test_a_replay_has_each_delivery(measured, silent, capsys):

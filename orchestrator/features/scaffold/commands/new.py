@@ -29,7 +29,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="the name: lower-case letters, digits and -; for a study, the name of its "
         "example; for a notebook, an experiment",
     )
-    parser.add_argument("--folder", type=Path, metavar="DIR", help="the folder to create (default: ./NAME)")
+    parser.add_argument(
+        "--folder",
+        type=Path,
+        metavar="DIR",
+        help="the folder to create (default: ./NAME; for a notebook, ./NAME-notebook)",
+    )
 
 
 def run(args: argparse.Namespace) -> int:
