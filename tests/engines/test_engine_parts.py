@@ -53,6 +53,7 @@ int main(void) {
   while(scanf(" %c %" SCNd64 " %" SCNd64, &order, &number, &time) == 3) {
     if(order == 'i') queue_insert(&queue, &events[number], time);
     if(order == 'w') queue_wake(&queue, &events[number], time);
+    if(order == 'b') printf("%" PRId64 "\n", queue_bound(&queue));
     if(order == 't') {
       struct event *event = queue_take(&queue);
       if(event == NULL) printf("none\n");
@@ -269,6 +270,29 @@ def assert_as_modelled(queue, orders, events: int) -> None:
         else:
             expected.append(model.take())
     assert queue("\n".join(text)) == expected
+
+
+@settings(max_examples=examples(100), deadline=None)
+@given(st.lists(st.tuples(st.sampled_from("iiwt"), st.integers(0, 30), OFFSETS), max_size=100))
+def test_no_event_comes_before_the_queue_s_bound(queue, orders):
+    """Whoever runs ahead of the queue relies on it. An event in the past comes at once."""
+    model, text, first, latest = QueueModel(), [], [], 0
+    for order, event, offset in orders:
+        time = model.now + offset
+        text.append(f"{order} {event} {time}")
+        if order == "i":
+            model.insert(event, time)
+        elif order == "w":
+            model.wake(event, time)
+        elif model.queued:
+            model.take()
+            latest = max(latest, model.now)
+        text.append("b 0 0")
+        first.append(max(latest, min((each for each, _ in model.queued.values()), default=2**63 - 1)))
+    answers = [line for line in queue("\n".join(text)) if line != "none" and " " not in line]
+    bounds = [int(line) for line in answers]
+    assert len(bounds) == len(first)
+    assert all(bound <= time for bound, time in zip(bounds, first, strict=True))
 
 
 @pytest.mark.parametrize("seed", range(6))

@@ -303,6 +303,22 @@ def test_what_is_no_firmware_is_said(when, library, log, tmp_path):
     assert "bad.cooja" in ended.value.result.evidence[0]
 
 
+def test_a_copy_with_another_seed_draws_other_numbers_of_libc(firmware, log):
+    """A mote alone draws no numbers of the simulation's own."""
+    draws = 'void cooja_tick(void) { if(first() || due()) { SAY("%d\\n", rand()); etimer(20); } }'
+    with Live(Stage(Silent(), 1, log), row(firmware(f"#include <stdlib.h>\n{draws}"), 1)) as live:
+        live.advance(30_000)
+        later = []
+        for seed in (None, 1, 2, 1):
+            with live.fork(seed) as branch:
+                branch.advance(100_000)
+                branch.end()
+                later.append([line for line in branch.read_log().splitlines() if "ID:1\t" in line][-4:])
+    assert later[1] == later[3]
+    assert len({*map(tuple, later)}) == 3
+    assert all(len({*drawn}) == 4 for drawn in later)
+
+
 def test_wrong_calls_are_refused(library, log):
     with Live(Stage(Silent(), 1, log), row(library, 2)) as live:
         with pytest.raises(ValueError, match="mote 2 is there already"):

@@ -160,7 +160,7 @@ queue_holds(const struct event *event)
 /* Gives up the place that an event which isn't queued may have kept. */
 void queue_give_up_place(struct event_queue *queue, struct event *event);
 
-/* A time before which there is no event: that of the first one, or an earlier one. INT64_MAX if there is none. */
+/* No event comes before this time unless it is due already. It may be earlier than the first event's; INT64_MAX if there is none. */
 int64_t queue_bound(const struct event_queue *queue);
 
 /* Takes the first event and sets `now`; NULL if there is none. */
