@@ -16,8 +16,9 @@ DESCRIPTION = """Bring a .csc to the form that Cooja writes today.
 The command updates old class and element names, removed plugins and
 interfaces, motes listed apart from their types, and old forms of positions and
 windows. It adds a ScriptRunner if nothing would end a run without a window.
-It names what it does not understand and leaves it as it is. Comments and
-layout stay. Without -o or --in-place it only lists the changes.
+It names what it does not understand and leaves it as it is, or removes it with
+--remove-unknown. Comments and layout stay. Without -o or --in-place it only
+lists the changes.
 
 exit code: 0 Cooja would load the result, 3 it would not (`orchestrate csc
 check` says why), 9 no such file"""
@@ -42,6 +43,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="S",
         help="simulated time after which an added script ends the run (default: 600)",
     )
+    parser.add_argument(
+        "--remove-unknown",
+        action="store_true",
+        help="remove plugins and mote interfaces that Cooja does not know, such as those of its extensions",
+    )
     add_contiki(parser)
     parser.add_argument(
         "--cooja", type=Path, metavar="DIR", help="the Cooja folder, which the file calls [COOJA_DIR]"
@@ -60,7 +66,7 @@ def run(args: argparse.Namespace) -> int:
     from orchestrator.csc.loading.check import judge
     from orchestrator.csc.loading.report import Loading
 
-    fixed = fix(args.file, args.seconds)
+    fixed = fix(args.file, args.seconds, args.remove_unknown)
     target = args.file if args.in_place else args.out
     if target is not None and (fixed.changed or not args.in_place):
         write(target, _packed(fixed.data, args.file, target))

@@ -13,9 +13,11 @@ class Edits:
     """Collects what was changed in a document and what was left, each at its line.
 
     Lines are those of the original file: elements made here have none and are reported where they were put.
+    With `remove_unknown`, elements that Cooja doesn't know go.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, remove_unknown: bool = False) -> None:
+        self.remove_unknown = remove_unknown
         self._found: dict[tuple[str, bool], tuple[int, int]] = {}
 
     def done(self, at: _Element | int, what: str) -> None:
@@ -53,6 +55,13 @@ class Edits:
             return False
         self.done(element, what)
         return True
+
+    def unknown(self, element: _Element, what: str, remedy: str = "") -> None:
+        """Remove an element that Cooja doesn't know, if that is wanted; else leave it, with its remedy."""
+        if self.remove_unknown:
+            self.remove(element, f"{what}: removed")
+        else:
+            self.left(element, f"{what}: {remedy}" if remedy else what)
 
     def remove(self, element: _Element, what: str = "") -> None:
         """Take an element and the line break before it out; text of its parent that follows it stays.

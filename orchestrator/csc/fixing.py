@@ -71,31 +71,35 @@ class Fixed:
         return any(change.done for change in self.changes)
 
 
-def fix(path: Path, seconds: int = DEFAULT_SECONDS) -> Fixed:
+def fix(path: Path, seconds: int = DEFAULT_SECONDS, remove_unknown: bool = False) -> Fixed:
     """Return a .csc or .csc.gz brought up to date.
 
-    `seconds` of simulated time until an added controller ends the run.
+    `seconds` of simulated time until an added controller ends the run. `remove_unknown`: without the plugins and
+    mote interfaces that Cooja doesn't know, which stop it from loading the file.
 
     Raises NoSuchThing, or FaultyInput for what is no XML or no simulation.
     """
     path = Path(path)
     before = path.read_bytes() if path.is_file() else b""
     plain = parse.content(path)
-    after, changes = fix_bytes(plain, str(path), seconds)
+    after, changes = fix_bytes(plain, str(path), seconds, remove_unknown)
     if after == plain:
         return Fixed(before, changes)
     return Fixed(gzip.compress(after, mtime=0) if path.name.endswith(".gz") else after, changes)
 
 
 def fix_bytes(
-    data: bytes, name: str = "simulation.csc", seconds: int = DEFAULT_SECONDS
+    data: bytes,
+    name: str = "simulation.csc",
+    seconds: int = DEFAULT_SECONDS,
+    remove_unknown: bool = False,
 ) -> tuple[bytes, tuple[Change, ...]]:
     """Return the same, of a file's content; `name` is what messages call it."""
     root = parse.parse(data, name, comments=True)
     if root.tag != "simconf":
         what = f"the outermost element is <{root.tag}>, not <simconf>"
         raise faults.only(name, root.sourceline or 0, what, "this is not a Cooja simulation")
-    edits = Edits()
+    edits = Edits(remove_unknown)
     _class_names(root, edits)
     _projects(root, edits)
     part = root.find("simulation")
@@ -238,7 +242,7 @@ def _plugins(root: _Element, edits: Edits) -> None:
             edits.own_text(plugin, name, current, f"plugin {current} instead of {name}")
         elif name not in classes.ACTING_PLUGINS | classes.SKIPPED_PLUGINS:
             remedy = classes.REMOVED_PLUGINS.get(name, "remove it if you can do without")
-            edits.left(plugin, f"plugin {name[:60]!r} is unknown to Cooja: {remedy}")
+            edits.unknown(plugin, f"plugin {name[:60]!r} is unknown to Cooja", remedy)
         _bounds(plugin, edits)
 
 

@@ -73,7 +73,7 @@ def _interfaces(element: _Element, kind: MoteKind, edits: Edits) -> None:
         text = f"mote interface {now} instead of {was}"
         renamed = current != name and edits.own_text(child, name, current, text)
         if not renamed and current not in kind.interfaces:
-            edits.left(child, f"mote interface {name[:80]!r} is not an interface of {kind.target} motes")
+            edits.unknown(child, f"mote interface {name[:80]!r} is not an interface of {kind.target} motes")
         seen.add(current)
     if seen:
         for needed in (classes.POSITION, kind.identity, kind.clock):
@@ -162,6 +162,9 @@ def _mote(mote: _Element, mote_type: _Element, listed: list[str], edits: Edits) 
         if current != name:
             edits.own_text(config, name, current, f"configuration of {now} instead of {was}")
         kind = None if mote_type is None else _KINDS.get(own_text(mote_type))
+        if kind is not None and edits.remove_unknown and current not in kind.interfaces:
+            edits.remove(config, f"configuration of {now} removed: it is not an interface of {kind.target} motes")
+            continue
         if kind is not None and listed and current not in listed and current in kind.interfaces:
             _add_interface(mote_type, current)
             listed.append(current)

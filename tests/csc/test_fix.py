@@ -171,6 +171,21 @@ def test_what_is_not_understood_stays(plugin):
     assert any(not change.done and plugin in change.what for change in changes)
 
 
+def test_what_cooja_does_not_know_goes_if_that_is_wanted(sources):
+    """A mote interface with its motes' configurations, and a plugin; both stop Cooja from loading the file."""
+    unknown = "org.contikios.cooja.interfaces.Fan"
+    text = old(plugins=("my.own.Plugin",))
+    text = text.replace("</motetype>", f"<moteinterface>{unknown}</moteinterface>\n</motetype>")
+    text = text.replace("</mote>", f"<interface_config>{unknown}<speed>1</speed></interface_config>\n</mote>")
+    before, _ = fix_bytes(text.encode())
+    assert verdict(before, sources)
+    after, changes = fix_bytes(before, remove_unknown=True)
+    assert not verdict(after, sources)
+    assert b"Fan" not in after
+    assert b"my.own.Plugin" not in after
+    assert all(change.done for change in changes)
+
+
 def test_a_current_file_is_left_alone(small):
     data = write(small)
     assert fix_bytes(data) == (data, ())
