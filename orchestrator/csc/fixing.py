@@ -74,8 +74,8 @@ class Fixed:
 def fix(path: Path, seconds: int = DEFAULT_SECONDS, remove_unknown: bool = False) -> Fixed:
     """Return a .csc or .csc.gz brought up to date.
 
-    `seconds` of simulated time until an added controller ends the run. `remove_unknown`: without the plugins and
-    mote interfaces that Cooja doesn't know, which stop it from loading the file.
+    `seconds` of simulated time until an added controller ends the run. `remove_unknown`: without the
+    plugins and mote interfaces that Cooja doesn't know, which stop it from loading the file.
 
     Raises NoSuchThing, or FaultyInput for what is no XML or no simulation.
     """

@@ -163,7 +163,7 @@ def _mote(mote: _Element, mote_type: _Element, listed: list[str], edits: Edits) 
             edits.own_text(config, name, current, f"configuration of {now} instead of {was}")
         kind = None if mote_type is None else _KINDS.get(own_text(mote_type))
         if kind is not None and edits.remove_unknown and current not in kind.interfaces:
-            edits.remove(config, f"configuration of {now} removed: it is not an interface of {kind.target} motes")
+            edits.remove(config, f"configuration of {now} removed: {kind.target} motes don't have it")
             continue
         if kind is not None and listed and current not in listed and current in kind.interfaces:
             _add_interface(mote_type, current)

@@ -172,7 +172,7 @@ def test_what_is_not_understood_stays(plugin):
 
 
 def test_what_cooja_does_not_know_goes_if_that_is_wanted(sources):
-    """A mote interface with its motes' configurations, and a plugin; both stop Cooja from loading the file."""
+    """A mote interface with its configurations, and a plugin; both stop Cooja from loading the file."""
     unknown = "org.contikios.cooja.interfaces.Fan"
     text = old(plugins=("my.own.Plugin",))
     text = text.replace("</motetype>", f"<moteinterface>{unknown}</moteinterface>\n</motetype>")
