@@ -127,8 +127,13 @@ def test_a_frame_whose_radio_is_switched_off_is_recorded_as_far_as_it_went(switc
     assert set(heard[first["frame"]].values()) <= {"cut-short", "lost-by-chance"}
     named = Counter(event.event for event in events(out))
     assert named["cut"] == sum(row["flaw"] == PART for row in frames) > 100
-    lengths = [(len(frame.data), row["length"]) for frame, row in zip(pcap.read(out / "radio.pcap"), frames)]
-    assert len(lengths) == len(frames) and all(captured == length for captured, length in lengths)
+    captured = list(pcap.read(out / "radio.pcap"))
+    assert [len(frame.data) for frame in captured] == [row["length"] for row in frames]
+    assert [frame.missing > 0 for frame in captured] == [row["flaw"] == PART for row in frames]
+    seen = out / "seen.pcap"
+    seen.write_bytes(b"".join(pcap.tap(captured)))
+    flaws = dissect(seen).tables["frames"]["flaw"].to_pylist()
+    assert flaws.count("the capture has only a part of the frame") == named["cut"]
 
 
 def test_tshark_reads_parts_of_frames(tmp_path):
