@@ -52,7 +52,8 @@ measure(struct simulation *simulation, struct time_event *time_event)
   for(int i = 0; i < MEASURED; i++) {
     sum += radio->last[i];
   }
-  radio->chip->set_strength(radio->mote, to_int(sum / MEASURED));
+  radio->mote->radio.heard_signal = to_int(sum / MEASURED);
+  radio->chip->set_strength(radio->mote, radio->mote->radio.heard_signal);
   if(--radio->to_measure > 0) {
     queue_measurement(simulation, radio, simulation->queue.now + MEASUREMENT_US);
   }
@@ -131,11 +132,24 @@ byte_radio_receive_frame(struct simulation *simulation, struct mote *mote, const
     time += BYTE_US;
     deliver_at(simulation, mote, packet->bytes[i], time);
   }
+  mote->radio.bytes->comes_until = time;
+}
+
+bool
+byte_radio_takes(const struct simulation *simulation, const struct mote *mote)
+{
+  const struct byte_radio *radio = mote->radio.bytes;
+
+  if(radio->comes_until > simulation->queue.now) {
+    return radio->chip->listens(mote) || radio->chip->follows(mote); /* it has heard a part of the header, or more */
+  }
+  return radio->chip->follows(mote) && radio->chip->expects_last(mote);
 }
 
 void
 byte_radio_end(struct simulation *simulation, struct mote *mote)
 {
+  observe_reception(mote, mote->radio.receiving && !mote->radio.interfered && byte_radio_takes(simulation, mote));
   mote->radio.receiving = mote->radio.interfered = false;
   medium_reception_finished(simulation, mote);
   observe_state(mote);
@@ -148,7 +162,8 @@ finish(struct simulation *simulation, struct mote *mote)
 {
   if(mote->radio.transmitting) {
     mote->radio.transmitting = false;
-    mote->radio.bytes->synchronized = false;
+    observe_outgoing_end(mote);
+    observe_sent(mote, connection_from(mote) != NULL);
     observe_state(mote);
     medium_transmission_finished(simulation, mote);
   }
@@ -158,12 +173,13 @@ finish(struct simulation *simulation, struct mote *mote)
 static void
 send_frame(struct simulation *simulation, struct mote *mote)
 {
-  const struct byte_radio *radio = mote->radio.bytes;
-  struct packet *packet = allocate(1, sizeof(*packet) + radio->size);
+  const struct outgoing *outgoing = &mote->radio.bytes->outgoing;
+  struct packet *packet = allocate(1, sizeof(*packet) + outgoing->size);
 
   packet->holders = 1;
-  packet->size = radio->size;
-  memcpy(packet->bytes, radio->frame + HEADER_SIZE, radio->size);
+  packet->size = outgoing->size;
+  packet->number = observed_frame(mote);
+  memcpy(packet->bytes, outgoing->bytes + HEADER_SIZE, outgoing->size);
   medium_frame_sent(simulation, mote, packet);
   if(--packet->holders == 0) {
     free(packet);
@@ -173,25 +189,28 @@ send_frame(struct simulation *simulation, struct mote *mote)
 void
 byte_radio_send(struct simulation *simulation, struct mote *mote, uint8_t byte)
 {
-  struct byte_radio *radio = mote->radio.bytes;
+  struct outgoing *outgoing = &mote->radio.bytes->outgoing;
 
   if(!mote->radio.transmitting) {
     mote->radio.transmitting = true;
-    radio->sent = radio->size = 0;
-    observe_state(mote);
+    outgoing->sent = outgoing->size = 0;
+    outgoing->synchronized = outgoing->whole = false;
+    observe_outgoing(mote, outgoing);
     medium_transmission_started(simulation, mote, NULL);
+    observe_starting(0);
   }
   medium_byte_sent(simulation, mote, byte);
-  if(radio->sent < sizeof(radio->frame)) {
-    radio->frame[radio->sent] = byte;
+  if(outgoing->sent < sizeof(outgoing->bytes)) {
+    outgoing->bytes[outgoing->sent] = byte;
   }
-  radio->sent++;
-  if(radio->sent == SYNCHRONIZATION) {
-    radio->synchronized = memcmp(radio->frame, HEADER, SYNCHRONIZATION) == 0;
-  } else if(radio->sent == HEADER_SIZE) {
-    radio->size = byte;
+  outgoing->sent++;
+  if(outgoing->sent == SYNCHRONIZATION) {
+    outgoing->synchronized = memcmp(outgoing->bytes, HEADER, SYNCHRONIZATION) == 0;
+  } else if(outgoing->sent == HEADER_SIZE) {
+    outgoing->size = byte;
   }
-  if((radio->size & TOO_LONG) == 0 && radio->sent == radio->size + HEADER_SIZE && radio->synchronized) {
+  if((outgoing->size & TOO_LONG) == 0 && outgoing->sent == outgoing->size + HEADER_SIZE && outgoing->synchronized) {
+    outgoing->whole = true;
     send_frame(simulation, mote);
     finish(simulation, mote);
   }
@@ -214,6 +233,7 @@ void
 byte_radio_channel_changed(struct simulation *simulation, struct mote *mote, int channel)
 {
   mote->radio.seen_channel = channel;
+  observe_setting(mote, "channel");
   medium_mark_with_connections(simulation->medium, mote);
   medium_channel_changed(simulation, mote);
 }
@@ -223,6 +243,7 @@ byte_radio_power_changed(struct simulation *simulation, struct mote *mote, int l
 {
   if(mote->radio.seen_power != level) {
     mote->radio.seen_power = level;
+    observe_setting(mote, "power");
     medium_mark_with_connections(simulation->medium, mote);
   }
 }
@@ -237,7 +258,7 @@ byte_radio_init(struct mote *mote, const struct byte_radio_chip *chip)
   radio->mote = mote;
   mote->radio.bytes = radio;
   mote->radio.dirty = true; /* the medium looks for no variables of the mote */
-  mote->radio.signal = mote->quiet_dbm;
+  mote->radio.signal = mote->radio.heard_signal = mote->quiet_dbm;
 }
 
 void
@@ -260,6 +281,7 @@ byte_radios_leave(struct medium *medium, const struct mote *mote)
 {
   uint32_t kept = 0;
 
+  observe_outgoing_end(mote);
   for(uint32_t i = 0; i < medium->byte_radio_count; i++) {
     if(medium->byte_radios[i] != mote) {
       medium->byte_radios[kept++] = medium->byte_radios[i];

@@ -188,7 +188,7 @@ start_transmission(struct simulation *simulation, struct mote *mote)
     simulation->sent(simulation, mote, packet);
   }
   medium_transmission_started(simulation, mote, packet);
-  observe_started();
+  observe_starting(0);
   if(--packet->holders == 0) {
     free(packet);
   }

@@ -78,6 +78,7 @@ radio_reception_start(struct simulation *simulation, struct mote *mote, struct p
 
   if(radio->bytes != NULL) {
     radio->receiving = true;
+    observe_hears(mote);
     observe_state(mote);
     return false;
   }
