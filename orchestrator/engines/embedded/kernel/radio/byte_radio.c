@@ -138,6 +138,7 @@ byte_radio_end(struct simulation *simulation, struct mote *mote)
 {
   mote->radio.receiving = mote->radio.interfered = false;
   medium_reception_finished(simulation, mote);
+  power_tracker_note(mote);
   observe_state(mote);
 }
 
@@ -151,6 +152,7 @@ finish(struct simulation *simulation, struct mote *mote)
     mote->radio.bytes->synchronized = false;
     observe_state(mote);
     medium_transmission_finished(simulation, mote);
+    power_tracker_note(mote);
   }
 }
 
@@ -182,6 +184,7 @@ byte_radio_send(struct simulation *simulation, struct mote *mote, uint8_t byte)
     medium_transmission_started(simulation, mote, NULL);
   }
   medium_byte_sent(simulation, mote, byte);
+  power_tracker_note(mote);
   if(radio->sent < sizeof(radio->frame)) {
     radio->frame[radio->sent] = byte;
   }
@@ -204,10 +207,12 @@ byte_radio_mode_changed(struct simulation *simulation, struct mote *mote, bool o
   observe_state(mote);
   if(ready) {
     medium_radio_changed(simulation, mote);
+    power_tracker_note(mote);
     return;
   }
   finish(simulation, mote);
   medium_radio_off(simulation, mote); /* whatever it does instead: it receives no longer what it received */
+  power_tracker_note(mote);
 }
 
 void
@@ -216,6 +221,7 @@ byte_radio_channel_changed(struct simulation *simulation, struct mote *mote, int
   mote->radio.seen_channel = channel;
   medium_mark_with_connections(simulation->medium, mote);
   medium_channel_changed(simulation, mote);
+  power_tracker_note(mote);
 }
 
 void

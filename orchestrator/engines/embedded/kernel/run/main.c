@@ -16,6 +16,7 @@
 #include "base/report.h"
 #include "observation/breakpoint.h"
 #include "observation/observer.h"
+#include "observation/power_tracker.h"
 #include "observation/watch.h"
 #include "run/capacity.h"
 #include "run/description.h"
@@ -253,6 +254,9 @@ main(int count, char **words)
   simulation.guards = arguments.guards != 0;
   open_script(&simulation, &arguments);
   simulation_prepare(&simulation);
+  if(simulation.has_power_tracker) {
+    power_tracker_start(&simulation);
+  }
   sky_start(&simulation, arguments.every_slice != 0, script.javascript != NULL && javascript_acts(script.javascript));
   loaded_s = watch_elapsed();
   ok = simulation_run(&simulation);
