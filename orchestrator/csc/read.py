@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import errno
 import os
-import re
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path

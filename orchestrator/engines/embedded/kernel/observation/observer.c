@@ -2,119 +2,28 @@
 #include "observation/observer.h"
 
 #include "base/memory.h"
-#include "base/report.h"
 #include "base/text.h"
+#include "observation/recording.h"
 
 #include <stdio.h>
 #include <string.h>
 
-enum state { OFF, LISTENING, RECEIVING, INTERFERED, TRANSMITTING, STATES };
 static const char *const NAMES[STATES] = {"off", "listening", "receiving", "interfered", "transmitting"};
-/* libpcap's savefile format (pcap-savefile(5)). */
-enum { MAGIC_US = 0xa1b2c3d4, VERSION = 2 | 4 << 16, LONGEST = 262144, LINKTYPE_IEEE802_15_4_WITHFCS = 195, SECOND = 1000000 };
-enum { LONGEST_ROW = 160, LONGEST_ITEM = 64, LONGEST_FATE = 20 };
-/* Items of the compact record (observer.h). */
+enum { LONGEST_ROW = 160 };
 static const char MAGIC[8] = {'A', 'I', 'R', '\n', 1, 0, 0, 0};
-enum { FRAME = STATES, FRAME_END, OTHER };
-enum { CHANNEL, POWER, LATE_END, RECORD_END };
-enum { LONG_TIME = 31 };
-
-struct watched { /* a mote's radio */
-  enum state state;
-  bool seen;
-  uint64_t sending;     /* number of its last frame */
-  uint64_t got;         /* number of the last frame that it received */
-  int got_dbm;          /* and its strength */
-  int64_t since;        /* us */
-  int64_t time[STATES]; /* us */
-};
-
-struct observer {
-  const struct simulation *simulation;
-  struct log frames, events, record;
-  const char *folder, *file; /* NULL: not wanted */
-  int64_t last_us; /* of the last item */
-  int fate_before; /* the mote of the last fate */
-  uint64_t ending; /* number of the frame whose fates are being recorded */
-  struct watched *radios; /* by index of the mote */
-  uint64_t frame_count;
-  uint64_t starting; /* number of the frame that motes begin to receive now, or 0 */
-};
 
 /* Not a part of struct simulation, because it is needed wherever a radio changes, where often only the mote is known. */
 struct observer *observer;
 
 static void
-open_file(struct log *file, const char *folder, const char *name)
+open_file(struct held_log *file, const char *folder, const char *name)
 {
   char path[4096];
 
   if(snprintf(path, sizeof(path), "%s/%s", folder, name) >= (int)sizeof(path)) {
     report_error(ERROR_STORAGE, "the path of %s is too long", name);
   }
-  log_open(file, path, 0);
-}
-
-static void
-append(struct log *file, const void *bytes, size_t count)
-{
-  log_reserve(file, count);
-  log_append(file, bytes, count);
-  if(log_position(file) > observer->simulation->log.limit) {
-    report_error(ERROR_STORAGE, "a record of the radios in %s reached the log's limit of %llu bytes; simulate a shorter time",
-                 file == &observer->record ? observer->file : observer->folder, (unsigned long long)observer->simulation->log.limit);
-  }
-}
-
-static void
-put(uint8_t *bytes, uint32_t number)
-{
-  for(int i = 0; i < 4; i++) {
-    bytes[i] = (uint8_t)(number >> 8 * i);
-  }
-}
-
-struct item {
-  uint8_t bytes[LONGEST_ITEM];
-  unsigned used;
-};
-
-static inline void
-add_number(struct item *item, uint64_t number)
-{
-  while(number >= 0x80) {
-    item->bytes[item->used++] = (uint8_t)(number | 0x80);
-    number >>= 7;
-  }
-  item->bytes[item->used++] = (uint8_t)number;
-}
-
-static inline uint64_t
-zigzag(int64_t number)
-{
-  return (uint64_t)number << 1 ^ (uint64_t)(number >> 63);
-}
-
-static inline struct item
-item_of(unsigned what)
-{
-  int64_t now = observer->simulation->queue.now;
-  uint64_t passed = now > observer->last_us ? (uint64_t)(now - observer->last_us) : 0; /* time may have gone back (event_queue.h) */
-  struct item item;
-
-  observer->last_us += (int64_t)passed;
-  item.used = 1;
-  item.bytes[0] = (uint8_t)(what | (passed < LONG_TIME ? passed : LONG_TIME) << 3);
-  if(passed >= LONG_TIME) {
-    add_number(&item, passed - LONG_TIME);
-  }
-  return item;
-}
-
-static inline void
-end_item(const struct item *item)
-{
-  append(&observer->record, item->bytes, item->used);
+  log_open(&file->log, path, 0);
 }
 
 void
@@ -127,7 +36,7 @@ observer_open(struct simulation *simulation, const char *folder, const char *fil
   *observer = (struct observer){.simulation = simulation, .folder = folder, .file = file};
   observer->radios = allocate(simulation->mote_capacity, sizeof(*observer->radios));
   if(file != NULL) {
-    log_open(&observer->record, file, 0);
+    log_open(&observer->record.log, file, 0);
     append(&observer->record, MAGIC, sizeof(MAGIC));
   }
   if(folder == NULL) {
@@ -151,9 +60,9 @@ observer_flush(void)
   if(observer == NULL) {
     return true;
   }
-  record = observer->file == NULL || log_flush(&observer->record);
-  frames = observer->folder == NULL || log_flush(&observer->frames); /* all, even if one can't be written */
-  events = observer->folder == NULL || log_flush(&observer->events);
+  record = observer->file == NULL || log_flush(&observer->record.log);
+  frames = observer->folder == NULL || log_flush(&observer->frames.log); /* all, even if one can't be written */
+  events = observer->folder == NULL || log_flush(&observer->events.log);
   return record && frames && events;
 }
 
@@ -235,44 +144,36 @@ observer_note_state(const struct mote *mote)
 void
 observe_start(const struct mote *mote, struct packet *packet)
 {
-  uint8_t record[16];
+  uint8_t head[CAPTURED_HEAD];
   uint32_t kept = packet->size < LONGEST ? packet->size : LONGEST;
-  int64_t now;
 
   if(observer == NULL) {
     return;
   }
-  now = observer->simulation->queue.now;
-  packet->number = observer->radios[mote->index].sending = observer->starting = ++observer->frame_count;
+  begin_frame(mote);
+  packet->number = observer->frame_count;
   if(observer->file != NULL) {
     struct item item = item_of(FRAME);
-    add_number(&item, zigzag(mote->id));
-    add_number(&item, zigzag(mote->radio.seen_channel));
-    add_number(&item, zigzag(mote->radio.seen_power));
+    add_sender(&item, mote, mote->radio.seen_channel, mote->radio.seen_power);
     add_number(&item, kept);
-    log_reserve(&observer->record, item.used + kept);
-    end_item(&item);
-    append(&observer->record, packet->bytes, kept);
+    held_reserve(&observer->record, item.used + kept);
+    end_part(&item);
+    append_part(&observer->record, packet->bytes, kept);
   }
-  if(observer->folder == NULL) {
-    observer_note_state(mote);
-    return;
+  if(observer->folder != NULL) {
+    fill_head(head, observer->simulation->queue.now, kept, packet->size);
+    held_reserve(&observer->frames, sizeof(head) + kept);
+    append_part(&observer->frames, head, sizeof(head));
+    append_part(&observer->frames, packet->bytes, kept);
   }
-  put(record, (uint32_t)(now / SECOND));
-  put(record + 4, (uint32_t)(now % SECOND));
-  put(record + 8, kept);
-  put(record + 12, packet->size);
-  log_reserve(&observer->frames, sizeof(record) + kept);
-  append(&observer->frames, record, sizeof(record));
-  append(&observer->frames, packet->bytes, kept);
   observer_note_state(mote);
 }
 
 void
-observe_started(void)
+observe_starting(uint64_t number)
 {
   if(observer != NULL) {
-    observer->starting = 0;
+    observer->starting = number;
   }
 }
 
@@ -282,7 +183,7 @@ observe_sent(const struct mote *mote, bool reaches)
   if(observer == NULL) {
     return;
   }
-  add_row(mote, "sent", observer->radios[mote->index].sending, false);
+  add_row(mote, observer_knows_partly(observer->radios[mote->index].sending) ? "cut" : "sent", observer->radios[mote->index].sending, false);
   if(observer->file != NULL && !reaches) { /* the silent medium has no end of it */
     observer_begin_fates(mote, 0, 0);
   }
@@ -296,8 +197,8 @@ observer_begin_fates(const struct mote *sender, uint32_t beyond, uint32_t count)
   add_number(&item, zigzag(sender->id));
   add_number(&item, beyond);
   add_number(&item, count);
-  log_reserve(&observer->record, item.used + (size_t)count * LONGEST_FATE);
-  end_item(&item);
+  held_reserve(&observer->record, item.used + (size_t)count * LONGEST_FATE);
+  end_part(&item);
   observer->fate_before = 0;
   observer->ending = observed_frame(sender);
 }
@@ -320,7 +221,7 @@ observer_add_fate(const struct mote *mote, enum fate fate)
 
   add_outcome(&item, mote, zigzag((int64_t)mote->id - observer->fate_before) << 3 | fate, observer->ending, fate);
   observer->fate_before = mote->id;
-  end_item(&item);
+  end_part(&item);
 }
 
 void
@@ -360,29 +261,55 @@ end_record(unsigned how)
 
   add_number(&item, RECORD_END);
   add_number(&item, how);
-  log_append(&observer->record, (const char *)item.bytes, item.used);
+  log_append(&observer->record.log, (const char *)item.bytes, item.used);
 }
 
 void
 observer_cut(void)
 {
-  if(observer != NULL && observer->file != NULL && LOG_BUFFER - observer->record.used > LONGEST_ITEM) {
+  if(observer == NULL) {
+    return;
+  }
+  if(observer->record.first != NULL || observer->frames.first != NULL) {
+    observer_flush(); /* so that there is room for what waits */
+    outgoing_complete_all();
+  }
+  if(observer->file != NULL && LOG_BUFFER - observer->record.log.used > LONGEST_ITEM) {
     end_record(1);
   }
 }
 
 void
+observe_hears(const struct mote *mote)
+{
+  if(observer != NULL) {
+    observer->radios[mote->index].hears = observer->starting;
+  }
+}
+
+bool
+observer_hears(const struct mote *mote, uint64_t number)
+{
+  return observer->radios[mote->index].hears == number;
+}
+
+void
 observer_note_reception(const struct mote *mote, bool intact)
 {
+  struct watched *radio = &observer->radios[mote->index];
   const struct packet *packet = mote->radio.packet;
+  uint64_t number = packet != NULL ? packet->number : radio->hears;
 
-  if(packet != NULL && intact) {
-    observer->radios[mote->index].got = packet->number;
-    observer->radios[mote->index].got_dbm = mote->radio.signal;
+  radio->hears = 0;
+  if(number == 0) {
+    return;
   }
-  if(packet != NULL) {
-    add_row(mote, intact ? "received" : "lost", packet->number, true);
+  intact = intact && !observer_knows_partly(number);
+  if(intact) {
+    radio->got = number;
+    radio->got_dbm = mote->radio.signal;
   }
+  add_row(mote, intact ? "received" : "lost", number, true);
 }
 
 void
@@ -407,8 +334,9 @@ observer_end(void)
 {
   static const char HEAD[] = "mote,off_us,listening_us,receiving_us,interfered_us,transmitting_us\n";
   const struct simulation *simulation = observer->simulation;
-  struct log states;
+  struct held_log states = {.first = NULL};
 
+  outgoing_complete_all();
   if(observer->file != NULL) {
     end_record(0);
   }
@@ -436,7 +364,7 @@ observer_end(void)
     text_add(&row, "\n");
     append(&states, row.bytes, row.used);
   }
-  if(!observer_flush() || !log_flush(&states)) {
+  if(!observer_flush() || !log_flush(&states.log)) {
     report_error(ERROR_STORAGE, "can't write the record of the radios in %s", observer->folder);
   }
 }

@@ -13,16 +13,22 @@
  *         (enum fate); behind received the strength in dBm (signed) that the radio has measured
  *   7     something else, a number: 0 channel or 1 power has changed: mote, value (signed). 2 a reception ends later than the
  *         transmission: mote (signed), number of the frame (from 0), fate, strength as above. 3 the record ends: 0 with
- *         the simulation, 1 with a fault
+ *         the simulation, 1 with a fault. 4 a transmission begins that doesn't send the whole of a frame: mote, channel, power
+ *         (signed), the bytes that the frame was to have (0: that did not go out), bytes, and so many bytes of the frame
+ *
+ * A radio of an emulated board sends byte by byte. Its frame has its place in both records where it begins; so what follows is
+ * written when the frame is complete, or has ended before (its radio was switched off, its mote removed).
  *
  * At any moment the file is complete up to some item.
  *
  * --radio FOLDER: three files that other programs can read:
  *
- *   radio.pcap   every frame at its beginning, with its FCS; link type 195 (IEEE 802.15.4); times are the log's, in us
+ *   radio.pcap   every frame at its beginning, with its FCS; link type 195 (IEEE 802.15.4); times are the log's, in us; of
+ *                a frame that was not sent to its end, what was sent, as of a packet that wasn't captured wholly
  *   events.csv   time_us,mote,event,frame,channel,power,signal_dbm
  *                off, listening, receiving, interfered, transmitting: the radio's new state
- *                sent, received, lost: the fate of a frame at this mote; channel, power: a change of these
+ *                sent, received, lost: the fate of a frame at this mote; cut: only a part of it was sent; channel, power: a change
+ *                of these
  *                frame: its number in radio.pcap, from 1; signal_dbm: of received and lost frames
  *   states.csv   mote,off_us,listening_us,receiving_us,interfered_us,transmitting_us: their sum is the simulated time
  *
@@ -33,8 +39,9 @@
 #define OBSERVER_H
 
 #include "motes/simulation.h"
+#include "observation/outgoing.h"
 
-/* What became of a frame at a radio. CUT_SHORT: its sender was removed. BEYOND: it can't be received there, and may disturb
+/* What became of a frame at a radio. CUT_SHORT: its sender was removed, or did not send the whole of it. BEYOND: it can't be received there, and may disturb
    (unit disk graphs); these are only counted. */
 enum fate { RECEIVED, COLLIDED, BELOW_SENSITIVITY, RADIO_OFF, BUSY_SENDING, WRONG_CHANNEL, LOST_BY_CHANCE, CUT_SHORT, BEYOND };
 
@@ -64,10 +71,16 @@ observe_state(const struct mote *mote)
   }
 }
 
-/* The first is called when a transmission begins, and numbers its frame; the second, when all receivers without delay have
-   been told. */
+/* A transmission begins; gives its frame a number. */
 void observe_start(const struct mote *mote, struct packet *packet);
-void observe_started(void);
+
+/* Radios begin to receive the frame with this number from now on, and none if it is 0: so when all those without delay know. */
+void observe_starting(uint64_t number);
+
+/* One begins that goes byte by byte. `outgoing` must hold what has gone out, until the second one is called, at the transmission's
+   end or when its mote is removed. */
+void observe_outgoing(const struct mote *mote, const struct outgoing *outgoing);
+void observe_outgoing_end(const struct mote *mote);
 
 /* A transmission came to its end; `reaches`: the medium knows of it. */
 void observe_sent(const struct mote *mote, bool reaches);
@@ -80,6 +93,15 @@ observe_reception(const struct mote *mote, bool intact)
     observer_note_reception(mote, intact);
   }
 }
+
+/* A radio of an emulated board begins to receive the frame that is starting now. */
+void observe_hears(const struct mote *mote);
+
+/* Whether that was the frame with this number. */
+bool observer_hears(const struct mote *mote, uint64_t number);
+
+/* Whether only a part of the frame with this number was sent. */
+bool observer_knows_partly(uint64_t number);
 
 /* Whether anyone wants the fates of frames. */
 bool observer_wants_fates(void);

@@ -136,6 +136,7 @@ byte_radio_receive_frame(struct simulation *simulation, struct mote *mote, const
 void
 byte_radio_end(struct simulation *simulation, struct mote *mote)
 {
+  observe_reception(mote, mote->radio.receiving && !mote->radio.interfered);
   mote->radio.receiving = mote->radio.interfered = false;
   medium_reception_finished(simulation, mote);
   power_tracker_note(mote);
@@ -149,7 +150,8 @@ finish(struct simulation *simulation, struct mote *mote)
 {
   if(mote->radio.transmitting) {
     mote->radio.transmitting = false;
-    mote->radio.bytes->synchronized = false;
+    observe_outgoing_end(mote);
+    observe_sent(mote, connection_from(mote) != NULL);
     observe_state(mote);
     medium_transmission_finished(simulation, mote);
     power_tracker_note(mote);
@@ -160,12 +162,13 @@ finish(struct simulation *simulation, struct mote *mote)
 static void
 send_frame(struct simulation *simulation, struct mote *mote)
 {
-  const struct byte_radio *radio = mote->radio.bytes;
-  struct packet *packet = allocate(1, sizeof(*packet) + radio->size);
+  const struct outgoing *outgoing = &mote->radio.bytes->outgoing;
+  struct packet *packet = allocate(1, sizeof(*packet) + outgoing->size);
 
   packet->holders = 1;
-  packet->size = radio->size;
-  memcpy(packet->bytes, radio->frame + HEADER_SIZE, radio->size);
+  packet->size = outgoing->size;
+  packet->number = observed_frame(mote);
+  memcpy(packet->bytes, outgoing->bytes + HEADER_SIZE, outgoing->size);
   medium_frame_sent(simulation, mote, packet);
   if(--packet->holders == 0) {
     free(packet);
@@ -175,26 +178,29 @@ send_frame(struct simulation *simulation, struct mote *mote)
 void
 byte_radio_send(struct simulation *simulation, struct mote *mote, uint8_t byte)
 {
-  struct byte_radio *radio = mote->radio.bytes;
+  struct outgoing *outgoing = &mote->radio.bytes->outgoing;
 
   if(!mote->radio.transmitting) {
     mote->radio.transmitting = true;
-    radio->sent = radio->size = 0;
-    observe_state(mote);
+    outgoing->sent = outgoing->size = 0;
+    outgoing->synchronized = outgoing->whole = false;
+    observe_outgoing(mote, outgoing);
     medium_transmission_started(simulation, mote, NULL);
+    observe_starting(0);
   }
   medium_byte_sent(simulation, mote, byte);
   power_tracker_note(mote);
-  if(radio->sent < sizeof(radio->frame)) {
-    radio->frame[radio->sent] = byte;
+  if(outgoing->sent < sizeof(outgoing->bytes)) {
+    outgoing->bytes[outgoing->sent] = byte;
   }
-  radio->sent++;
-  if(radio->sent == SYNCHRONIZATION) {
-    radio->synchronized = memcmp(radio->frame, HEADER, SYNCHRONIZATION) == 0;
-  } else if(radio->sent == HEADER_SIZE) {
-    radio->size = byte;
+  outgoing->sent++;
+  if(outgoing->sent == SYNCHRONIZATION) {
+    outgoing->synchronized = memcmp(outgoing->bytes, HEADER, SYNCHRONIZATION) == 0;
+  } else if(outgoing->sent == HEADER_SIZE) {
+    outgoing->size = byte;
   }
-  if((radio->size & TOO_LONG) == 0 && radio->sent == radio->size + HEADER_SIZE && radio->synchronized) {
+  if((outgoing->size & TOO_LONG) == 0 && outgoing->sent == outgoing->size + HEADER_SIZE && outgoing->synchronized) {
+    outgoing->whole = true;
     send_frame(simulation, mote);
     finish(simulation, mote);
   }
@@ -219,6 +225,7 @@ void
 byte_radio_channel_changed(struct simulation *simulation, struct mote *mote, int channel)
 {
   mote->radio.seen_channel = channel;
+  observe_setting(mote, "channel");
   medium_mark_with_connections(simulation->medium, mote);
   medium_channel_changed(simulation, mote);
   power_tracker_note(mote);
@@ -229,6 +236,7 @@ byte_radio_power_changed(struct simulation *simulation, struct mote *mote, int l
 {
   if(mote->radio.seen_power != level) {
     mote->radio.seen_power = level;
+    observe_setting(mote, "power");
     medium_mark_with_connections(simulation->medium, mote);
   }
 }
@@ -266,6 +274,7 @@ byte_radios_leave(struct medium *medium, const struct mote *mote)
 {
   uint32_t kept = 0;
 
+  observe_outgoing_end(mote);
   for(uint32_t i = 0; i < medium->byte_radio_count; i++) {
     if(medium->byte_radios[i] != mote) {
       medium->byte_radios[kept++] = medium->byte_radios[i];

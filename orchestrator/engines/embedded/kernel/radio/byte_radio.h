@@ -9,8 +9,7 @@
 #include "radio/medium.h"
 
 enum { BYTE_US = 32 }; /* 250 kbit/s */
-enum { LONGEST_FRAME = 127, HEADER_SIZE = 6 }; /* bytes; preamble, start of frame delimiter, and the length */
-enum { MEASURED = 8 };                         /* values in the mean strength */
+enum { MEASURED = 8 }; /* values in the mean strength */
 
 struct byte_radio_chip {
   void (*catch_up)(struct simulation *simulation, struct mote *mote); /* its microcontroller runs up to the present time */
@@ -28,9 +27,7 @@ struct byte_radio {
   double last[MEASURED];
   unsigned to_measure; /* so many further values */
   unsigned removals;   /* of the mote, when the measurement was queued */
-  uint8_t frame[HEADER_SIZE + LONGEST_FRAME]; /* that it sends */
-  unsigned sent, size; /* bytes, without the header; size is known behind the header */
-  bool synchronized;   /* its header was as it must be */
+  struct outgoing outgoing;
 };
 
 /* Requires that the radio's power and channel are set. */

@@ -8,9 +8,13 @@ enum fate
 fates_at_end(const struct mote *mote, uint64_t number)
 {
   const struct radio *radio = &mote->radio;
-  bool intact = radio->receiving && !radio->interfered && radio->packet != NULL && radio->packet->number == number;
+  bool undisturbed = radio->receiving && !radio->interfered, here;
 
-  return observer_knows_received(mote, number) || intact ? RECEIVED : radio->on ? COLLIDED : RADIO_OFF;
+  if(observer_knows_partly(number)) {
+    return undisturbed ? CUT_SHORT : radio->on ? COLLIDED : RADIO_OFF;
+  }
+  here = radio->bytes != NULL ? observer_hears(mote, number) : radio->packet != NULL && radio->packet->number == number;
+  return observer_knows_received(mote, number) || (undisturbed && here) ? RECEIVED : radio->on ? COLLIDED : RADIO_OFF;
 }
 
 /* A reception that ends later. */

@@ -17,7 +17,7 @@ struct delivery { /* something that a radio at the end of an edge with a delay n
   enum delivered what;
   struct mote *mote;
   struct packet *packet; /* of a FRAME */
-  uint64_t number;       /* of the frame whose END this is, in the record */
+  uint64_t number;       /* of the frame whose START or END this is, in the record */
   uint8_t byte;          /* of a BYTE */
   struct delivery *next_free;
 };
@@ -107,14 +107,14 @@ medium_update(struct simulation *simulation)
   }
 }
 
-/* A radio that is switched off, or gone, receives nothing more. */
+/* A radio that is switched off, prepares to send, or is gone receives nothing more. */
 static void
 end_receptions(struct simulation *simulation, struct mote *mote)
 {
   for(uint32_t i = 0; i < mote->radio.link_count; i++) {
     struct link *link = &mote->radio.links[i];
     if(is_destination(link)) {
-      connection_interfere(link->connection, link->member, RADIO_OFF);
+      connection_interfere(link->connection, link->member, mote->radio.on && !mote->removed ? BUSY_SENDING : RADIO_OFF);
       medium_interfere(mote);
     }
   }
@@ -252,10 +252,16 @@ deliver_late(struct simulation *simulation, struct time_event *time_event)
   if(delivery->what == END && delivery->number > 0 && observer_wants_fates()) {
     observer_note_late(delivery->mote, delivery->number, fates_at_end(delivery->mote, delivery->number));
   }
+  if(delivery->what == START) {
+    observe_starting(delivery->number);
+  }
   if(delivery->what == BYTE) {
     byte_radio_receive(simulation, delivery->mote, delivery->byte);
   } else {
     deliver(simulation, delivery->mote, delivery->what, delivery->packet);
+  }
+  if(delivery->what == START) {
+    observe_starting(0);
   }
   if(delivery->packet != NULL) {
     delivery->packet->holders--; /* the radio holds it now */
@@ -276,7 +282,7 @@ deliver_later(struct simulation *simulation, const struct mote *source, const st
     delivery = allocate(1, sizeof(*delivery));
   }
   *delivery = (struct delivery){.what = what, .mote = member->mote, .packet = packet};
-  delivery->number = what == END ? observed_frame(source) : 0;
+  delivery->number = what == START || what == END ? observed_frame(source) : 0;
   if(packet != NULL) {
     packet->holders++;
   }

@@ -192,7 +192,7 @@ start_transmission(struct simulation *simulation, struct mote *mote)
   }
   medium_transmission_started(simulation, mote, packet);
   power_tracker_note(mote);
-  observe_started();
+  observe_starting(0);
   if(--packet->holders == 0) {
     free(packet);
   }

@@ -79,6 +79,7 @@ radio_reception_start(struct simulation *simulation, struct mote *mote, struct p
   if(radio->bytes != NULL) {
     radio->receiving = true;
     power_tracker_note(mote);
+    observe_hears(mote);
     observe_state(mote);
     return false;
   }

@@ -180,11 +180,10 @@ report_end(const struct simulation *simulation, bool ok, double loaded_s)
 static void
 check_sky(const struct simulation *simulation, const struct arguments *arguments)
 {
-  const char *what = arguments->radio != NULL || arguments->air != NULL ? "the record of radios"
-                     : arguments->breakpoint_mote != NULL               ? "a debugger's breakpoint"
-                     : simulation->script->driven                       ? "a simulation that another process drives"
-                     : arguments->outside != 0                          ? "what is outside of the simulation (serial sockets, pace)"
-                                                                        : NULL;
+  const char *what = arguments->breakpoint_mote != NULL ? "a debugger's breakpoint"
+                     : simulation->script->driven       ? "a simulation that another process drives"
+                     : arguments->outside != 0          ? "what is outside of the simulation (serial sockets, pace)"
+                                                        : NULL;
 
   for(uint32_t i = 0; what != NULL && i < simulation->type_count; i++) {
     if(simulation->types[i].is_sky) {

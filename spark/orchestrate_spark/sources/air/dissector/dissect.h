@@ -68,7 +68,7 @@ extern struct dictionary words, addresses, ips, codes, tokens, paths;
   X(WRONG_CHANNEL, "wrong-channel") X(BY_CHANCE, "lost-by-chance") X(CUT, "cut-short") \
   X(S_OFF, "off") X(S_LISTENING, "listening") X(S_RECEIVING, "receiving") X(S_INTERFERED, "interfered") X(S_TRANSMITTING, "transmitting") \
   X(NO_FLAW, "") X(SHORT_MAC, "the MAC header is longer than the frame") X(BAD_FCS, "the FCS is wrong") \
-  X(BAD_TAP, "no TAP header before the frame") X(CAPTURE_CUT, "the capture has only a part of the frame") X(BAD_MODE, "a reserved address mode or version") \
+  X(BAD_TAP, "no TAP header before the frame") X(CAPTURE_CUT, "the capture has only a part of the frame") X(PARTLY, "only a part of the frame was sent") X(BAD_MODE, "a reserved address mode or version") \
   X(BAD_IE, "an information element is longer than the frame") X(NO_KEY, "no key for this frame") \
   X(WRONG_KEY, "the key doesn't fit: another MIC") X(NO_NONCE, "the nonce is not known: no extended source address, or no ASN") \
   X(OLD_SECURITY, "security of IEEE 802.15.4-2003") X(BAD_DISPATCH, "a dispatch that 6LoWPAN doesn't define") \

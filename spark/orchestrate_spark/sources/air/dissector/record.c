@@ -7,7 +7,7 @@
 /* As in kernel/observation/observer.c. */
 static const char MAGIC[8] = {'A', 'I', 'R', '\n', 1, 0, 0, 0};
 enum { STATES = 5, FRAME = 5, FRAME_END = 6, OTHER = 7 };
-enum { SETTING_CHANNEL, SETTING_POWER, LATE_RECEPTION, RUN_END };
+enum { SETTING_CHANNEL, SETTING_POWER, LATE_RECEPTION, RUN_END, PART_OF_FRAME };
 enum { LONG_TIME = 31, FCS_SIZE = 2 };
 static const int64_t WINDOW_US = 60 * 1000000;
 
@@ -151,12 +151,13 @@ has_signal(unsigned fate)
   return fate == 0;
 }
 
+/* `partly`: only a part of the frame was sent. */
 static void
-read_frame(struct reader *reader, const struct source *source, int64_t now)
+read_frame(struct reader *reader, const struct source *source, int64_t now, bool partly)
 {
   int32_t mote = (int32_t)with_sign(number(reader));
   int64_t channel = with_sign(number(reader)), power = with_sign(number(reader));
-  uint64_t size = number(reader);
+  uint64_t whole = partly ? number(reader) : 0, size = number(reader), read;
   struct radio *radio;
   struct row row;
 
@@ -171,8 +172,10 @@ read_frame(struct reader *reader, const struct source *source, int64_t now)
   }
   row_set(&row, F_power, power);
   row_set(&row, F_length, (int64_t)size);
+  whole = whole > size ? whole : size;
+  read = whole < FCS_SIZE ? 0 : size < whole - FCS_SIZE ? size : whole - FCS_SIZE; /* without the FCS */
   radio = radio_of(mote);
-  radio->row = frame_add(source->settings, &row, now, reader->at, size < FCS_SIZE ? 0 : size - FCS_SIZE, W_NO_FLAW);
+  radio->row = frame_add(source->settings, &row, now, reader->at, read, partly ? W_PARTLY : W_NO_FLAW);
   radio->sending = true;
   reader->at += size;
 }
@@ -222,7 +225,7 @@ read_end(struct reader *reader, int64_t now)
 }
 
 static void
-read_other(struct reader *reader)
+read_other(struct reader *reader, const struct source *source, int64_t now)
 {
   uint64_t what = number(reader);
   int64_t mote;
@@ -244,6 +247,9 @@ read_other(struct reader *reader)
     break;
   case RUN_END:
     number(reader);
+    break;
+  case PART_OF_FRAME:
+    read_frame(reader, source, now, true);
     break;
   default:
     reader->cut = true;
@@ -274,11 +280,11 @@ record_read(const struct source *source)
           radio->seen = true;
         }
       } else if((head & 7) == FRAME) {
-        read_frame(&reader, source, now);
+        read_frame(&reader, source, now, false);
       } else if((head & 7) == FRAME_END) {
         read_end(&reader, now);
       } else {
-        read_other(&reader);
+        read_other(&reader, source, now);
       }
     } else {
       reader.cut = true;
