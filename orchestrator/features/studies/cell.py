@@ -92,8 +92,7 @@ class StudySettings(PlacedMotes):
             drain_us=0,
             start_delay_us=delay,
             ruleset=rules if has_rules or engine == "embedded" else None,
-            # Firmware that prints none of our records is measured on the air.
-            record=() if simulation.emulated else settings.RECORDS,
+            record=settings.RECORDS,  # firmware that prints none of our records is measured on the air
             engine=engine,
             trace=False,
             subject=self._subject(),
