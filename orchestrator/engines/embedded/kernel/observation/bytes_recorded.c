@@ -58,7 +58,8 @@ complete(const struct mote *mote, struct transmission *transmission)
     held_fill(&observer->record, transmission->item, bytes, item.used + sent);
   }
   if(observer->folder != NULL) {
-    fill_head(bytes, transmission->since, sent, announced > sent ? announced : sent);
+    unsigned size = announced > 0 || outgoing->whole ? announced : outgoing->sent; /* if no length went out: of no frame */
+    fill_head(bytes, transmission->since, sent, size > sent ? size : sent);
     memcpy(bytes + CAPTURED_HEAD, outgoing->bytes + HEADER_SIZE, sent);
     held_fill(&observer->frames, transmission->captured, bytes, CAPTURED_HEAD + sent);
   }

@@ -66,6 +66,13 @@ observer_flush(void)
   return record && frames && events;
 }
 
+/* dBm; what the medium last computed for radios that get whole frames isn't kept up for others. */
+static inline int
+strength(const struct mote *mote)
+{
+  return mote->radio.bytes != NULL ? mote->radio.heard_signal : mote->radio.signal;
+}
+
 /* `frame` 0: none. */
 static void
 add_row(const struct mote *mote, const char *event, uint64_t frame, bool with_signal)
@@ -91,7 +98,7 @@ add_row(const struct mote *mote, const char *event, uint64_t frame, bool with_si
   text_add_number(&row, mote->radio.seen_power);
   text_add(&row, ",");
   if(with_signal) {
-    text_add_number(&row, mote->radio.signal);
+    text_add_number(&row, strength(mote));
   }
   text_add(&row, "\n");
   append(&observer->events, row.bytes, row.used);
@@ -210,7 +217,7 @@ add_outcome(struct item *item, const struct mote *mote, uint64_t head, uint64_t 
 
   add_number(item, head);
   if(fate == RECEIVED) {
-    add_number(item, zigzag(radio->got == number ? radio->got_dbm : mote->radio.signal));
+    add_number(item, zigzag(radio->got == number ? radio->got_dbm : strength(mote)));
   }
 }
 
@@ -307,7 +314,7 @@ observer_note_reception(const struct mote *mote, bool intact)
   intact = intact && !observer_knows_partly(number);
   if(intact) {
     radio->got = number;
-    radio->got_dbm = mote->radio.signal;
+    radio->got_dbm = strength(mote);
   }
   add_row(mote, intact ? "received" : "lost", number, true);
 }

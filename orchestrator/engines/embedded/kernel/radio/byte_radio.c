@@ -67,6 +67,7 @@ byte_radio_hear(struct simulation *simulation, struct mote *mote, double dbm)
     return;
   }
   radio->signal = dbm;
+  mote->radio.heard_signal = to_int(dbm);
   if(radio->to_measure == 0) {
     queue_measurement(simulation, radio, simulation->queue.now);
   }
