@@ -42,6 +42,7 @@ from orchestrator.scenario.model import Cell, SimulationCell
 
 RADIO, TRACE = "radio", "trace"
 FRAMES, EVENTS, STATES = "radio.pcap", "events.csv", "states.csv"
+PROCESSORS = "cpu.csv"  # of emulated motes
 CUT_STATES = "states-cut.csv"  # in place of STATES if the run stopped before its end
 
 

@@ -17,6 +17,7 @@
 #include "observation/breakpoint.h"
 #include "observation/observer.h"
 #include "observation/power_tracker.h"
+#include "observation/processors.h"
 #include "observation/watch.h"
 #include "run/capacity.h"
 #include "run/description.h"
@@ -264,6 +265,7 @@ main(int count, char **words)
     report_error(ERROR_STORAGE, "can't write the log: %s", strerror(simulation.log.error));
   }
   if(observer != NULL) {
+    processors_record(&simulation, sky_processor_times);
     observer_end();
   }
   report_end(&simulation, ok, loaded_s);
