@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -39,6 +39,7 @@ from orchestrator.runs.model import VERDICTS, Outcome, RunResult
 from orchestrator.runs.spec import EngineUsed
 from orchestrator.runs.store import host
 from orchestrator.scenario.model import Cell, SimulationCell
+from orchestrator.vocabulary import mote_images
 
 RADIO, TRACE = "radio", "trace"
 FRAMES, EVENTS, STATES = "radio.pcap", "events.csv", "states.csv"
@@ -251,7 +252,7 @@ def _traced(run: Again) -> tuple[Manifest, Simulation]:
     # Nobody has checked the values in a stored manifest as those of a scenario are checked.
     except (KeyError, TypeError, ValueError, ArithmeticError, AttributeError) as error:
         raise manifest.unusable() from error
-    if images != {mote.id: mote.eeprom for mote in run.simulation.motes}:
+    if not _has(run.simulation, images):
         raise RunFailed(
             f"the application {found.application.name} is described otherwise than when run "
             f"{manifest.run_id[:12]} was made\n    run its scenario again, and look into that run"
@@ -259,14 +260,37 @@ def _traced(run: Again) -> tuple[Manifest, Simulation]:
     parameters = {**manifest.parameters, "trace": True}
     return (
         replace(manifest, parameters=parameters, trend_id=trend_id(parameters, manifest.seed)),
-        replace(
-            run.simulation,
-            motes=tuple(replace(mote, eeprom=traced[mote.id]) for mote in run.simulation.motes),
-            mote_types=tuple(
-                one._replace(source=from_traced(one.source)) for one in run.simulation.mote_types
-            ),
-        ),
+        _seen_from_traced(_with_images(run.simulation, traced)),
     )
+
+
+def _has(simulation: Simulation, images: Mapping[int, bytes | None]) -> bool:
+    """Return whether its motes have these images: Cooja motes as EEPROMs, Tmote Skys in their firmware."""
+    if not simulation.emulated:
+        return images == {mote.id: mote.eeprom for mote in simulation.motes}
+    held = (mote_images.taken_out(one.commands)[1] for one in simulation.mote_types)
+    return all(mote_images.table(one) == mote_images.table(_bytes(images)) for one in held)
+
+
+def _with_images(simulation: Simulation, images: Mapping[int, bytes | None]) -> Simulation:
+    """Return the simulation with other images of its motes."""
+    if not simulation.emulated:
+        motes = tuple(replace(mote, eeprom=images[mote.id]) for mote in simulation.motes)
+        return replace(simulation, motes=motes)
+    types = tuple(
+        one._replace(commands=mote_images.with_table(mote_images.taken_out(one.commands)[0], _bytes(images)))
+        for one in simulation.mote_types
+    )
+    return replace(simulation, mote_types=types)
+
+
+def _bytes(images: Mapping[int, bytes | None]) -> dict[int, bytes]:
+    return {mote: image or b"" for mote, image in images.items()}
+
+
+def _seen_from_traced(simulation: Simulation) -> Simulation:
+    types = tuple(one._replace(source=from_traced(one.source)) for one in simulation.mote_types)
+    return replace(simulation, mote_types=types)
 
 
 def from_traced(source: str) -> str:

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from orchestrator.applications.platform import PLATFORM, SKY
 from orchestrator.errors import StorageFailed
 from orchestrator.execution import again
 from orchestrator.inspect.find import Found
@@ -130,6 +131,8 @@ def _other(measured: Manifest | None, traced: Manifest | None) -> tuple[str, ...
     other = [] if measured.firmware == traced.firmware else ["the firmware was built again and differs"]
     if measured.engine != traced.engine:
         other.append("the engine has another version")
+    if measured.parameters.get("application", {}).get("parameters", {}).get(PLATFORM) == SKY:
+        other.append("a Tmote Sky's processor needs time to print the trace")
     return tuple(other)
 
 

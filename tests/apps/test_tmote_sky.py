@@ -82,6 +82,14 @@ def test_a_stored_run_can_be_made_again_and_differs_by_seed(store, tmp_path):
     assert log == (first / "COOJA.testlog").read_bytes() != (second / "COOJA.testlog").read_bytes()
 
 
+def test_an_event_is_followed_through_a_traced_repetition(store, capsys):
+    """Printing takes a Tmote Sky's time, so it doesn't measure the same, and says why."""
+    assert main(["trace", str(_runs(store, "sky")[0][0]), "--event", "P2/3", "--rerun"]) == 0
+    told = capsys.readouterr().out
+    assert "received from P2" in told and "delivered to S" in told
+    assert "needs time to print" in told
+
+
 def test_real_cooja_has_the_same_log(store, tmp_path):
     cooja = os.environ.get("COOJA")
     if not cooja:

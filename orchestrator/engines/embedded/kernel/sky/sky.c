@@ -24,7 +24,6 @@ struct sky {
   struct msp430 *mcu;
   struct board board;
   struct awake_mote awake; /* its time */
-  int64_t removed_us;
   bool has_header; /* the flash has its header with the id */
   bool sends; /* its radio sends, or prepares for it */
   struct identity identity;
@@ -394,28 +393,7 @@ sky_create(struct simulation *simulation, struct mote *mote)
 bool
 sky_processor_times(const struct mote *mote, struct processor_times *times)
 {
-  const struct sky *sky = mote->sky;
-  int64_t end, asleep = 0;
-  int mode;
-
-  *times = (struct processor_times){0};
-  if(sky == NULL) {
-    return false;
-  }
-  end = mote->removed ? sky->removed_us : sky->simulation->queue.now;
-  mode = msp430_sleeps(sky->mcu);
-  for(int i = 0; sky->awake.last_us >= 0 && i < MSP430_SLEEPS; i++) {
-    double slept = msp430_slept_us(sky->mcu, i) / mote->deviation;
-    if(i == mode && end > sky->awake.last_us) { /* it sleeps since, and nothing had to run it */
-      slept += (double)(end - sky->awake.last_us);
-    }
-    times->asleep_us[i] = (int64_t)(slept + 0.5);
-    asleep += times->asleep_us[i];
-  }
-  if(sky->awake.last_us >= 0 && end + mote->drift_us > asleep) {
-    times->active_us = end + mote->drift_us - asleep;
-  }
-  return true;
+  return mote->sky != NULL && awake_processor_times(&mote->sky->awake, times);
 }
 
 void
@@ -423,7 +401,7 @@ sky_removed(struct mote *mote)
 {
   struct sky *sky = mote->sky;
 
-  sky->removed_us = sky->simulation->queue.now;
+  sky->awake.removed_us = sky->simulation->queue.now;
   awake_leave(&sky->awake);
   identity_release(&sky->identity);
   if(sky->debug_at != 0) {
