@@ -57,7 +57,7 @@ def test_times_in_states_give_duty_cycles_energy_and_lifetime(spark, tmp_path):
 
 
 def test_processors_of_emulated_motes_take_energy_by_their_modes(spark, tmp_path):
-    """Mote 1 is active for 30 s and in LPM0 for 70 s, mote 2 for 10 s and in LPM3; both listen all the time."""
+    """Mote 1 is active for 30 s and in LPM0 for 70 s, mote 2 for 10 s and in LPM3; both always listen."""
     record = Record()
     for mote in (1, 2):
         record.item(LISTENING, 0, zigzag(mote))
