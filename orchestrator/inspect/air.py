@@ -90,7 +90,7 @@ class Air:
                 )
                 under_way[event.frame] = transmission
                 self.transmissions.append(transmission)
-            elif event.frame in under_way and event.event == "sent":
+            elif event.frame in under_way and event.event in ("sent", "cut"):
                 under_way[event.frame].end_us = event.time_us
             elif event.frame in under_way and event.event in (RECEIVED, LOST):
                 under_way[event.frame].fates[event.mote] = event.event

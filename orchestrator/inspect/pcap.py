@@ -26,13 +26,15 @@ _FCS_16_BITS = 1
 class Frame:
     """A frame with its FCS, and the simulated time at which it began.
 
-    `signal_dbm`: at the receiver; None for the sender's view or none.
+    `signal_dbm`: at the receiver; None for the sender's view or none. `missing`: bytes behind those, which
+    the radio did not send.
     """
 
     time_us: int
     data: bytes
     channel: int | None = None
     signal_dbm: int | None = None
+    missing: int = 0
 
 
 def read(path: Path) -> Iterator[Frame]:
@@ -47,15 +49,15 @@ def read(path: Path) -> Iterator[Frame]:
                 f"{path}: not a capture that the engine wrote\n    remove its folder; it is made again"
             )
         while len(record := stream.read(_RECORD.size)) == _RECORD.size:
-            seconds, microseconds, captured, _ = _RECORD.unpack(record)
-            if captured > LONGEST or microseconds >= 1_000_000:
+            seconds, microseconds, captured, size = _RECORD.unpack(record)
+            if captured > LONGEST or size < captured or microseconds >= 1_000_000:
                 raise StorageFailed(
                     f"{path}: damaged before byte {stream.tell()}\n    remove its folder; it is made again"
                 )
             data = stream.read(captured)
             if len(data) < captured:
                 return
-            yield Frame(seconds * 1_000_000 + microseconds, data)
+            yield Frame(seconds * 1_000_000 + microseconds, data, missing=size - captured)
 
 
 def tap(frames: Iterable[Frame]) -> Iterator[bytes]:
@@ -70,7 +72,10 @@ def tap(frames: Iterable[Frame]) -> Iterator[bytes]:
         packet = struct.pack("<BBH", 0, 0, 4 + len(tags)) + tags + frame.data
         yield (
             _RECORD.pack(
-                frame.time_us // 1_000_000 & 0xFFFFFFFF, frame.time_us % 1_000_000, len(packet), len(packet)
+                frame.time_us // 1_000_000 & 0xFFFFFFFF,
+                frame.time_us % 1_000_000,
+                len(packet),
+                len(packet) + frame.missing,
             )
             + packet
         )

@@ -9,7 +9,7 @@ from __future__ import annotations
 import csv
 from collections import defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -144,7 +144,7 @@ def capture_of(record: Path, mote: int) -> Iterator[pcap.Frame]:
             took[event.frame] = event
     for number, frame in enumerate(pcap.read(record / FRAMES), 1):
         if (event := took.get(number)) is not None:
-            yield pcap.Frame(frame.time_us, frame.data, event.channel, event.signal_dbm)
+            yield replace(frame, channel=event.channel, signal_dbm=event.signal_dbm)
 
 
 def _event(row: list[str], path: Path, line: int) -> Event:

@@ -7,6 +7,7 @@ import os
 from pathlib import Path
 
 import pytest
+from orchestrate_spark.load import load
 
 from orchestrator.build import msp430
 from orchestrator.build.recipe import recipe
@@ -29,6 +30,7 @@ duration: 10 s
 drain: 5 s
 seeds: [1, 2]
 matrix: {application.platform: [cooja, sky]}
+record: [air]
 """
 
 
@@ -88,6 +90,20 @@ def test_an_event_is_followed_through_a_traced_repetition(store, capsys):
     told = capsys.readouterr().out
     assert "received from P2" in told and "delivered to S" in told
     assert "needs time to print" in told
+
+
+def test_frames_on_the_air_are_as_many_and_arrive_on_both_kinds_of_motes(store, capsys):
+    """On the Sky without the medium's losses, but for those who turn to send at the same time."""
+    received = {}
+    for platform in ("cooja", "sky"):
+        made = load(_runs(store, platform)[0][0], "arrow", ["frames", "receptions"])
+        outcomes = made["receptions"]["outcome"].to_pylist()
+        received[platform] = outcomes.count("received") / (3 * made["frames"].num_rows)
+        assert made["frames"].num_rows > 100
+    assert received["cooja"] == 1.0 and 0.95 < received["sky"] <= 1.0
+    assert main(["trace", str(_runs(store, "sky")[0][0]), "--datagrams"]) == 0
+    told = capsys.readouterr().out
+    assert "0xffff" in told and "nan" not in told
 
 
 def test_real_cooja_has_the_same_log(store, tmp_path):

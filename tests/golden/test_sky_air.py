@@ -68,8 +68,8 @@ def test_the_records_do_not_depend_on_how_far_motes_run_ahead(case, rules, tmp_p
 @pytest.mark.parametrize("rules", RULES)
 @pytest.mark.parametrize("case", [case for case in CASES if (FOLDER / case / "frames.csv").exists()])
 def test_the_frames_are_those_of_coojas_medium(case, rules, tmp_path):
-    """Their begin, end, sender and bytes; and who received them, but for radios that a sender beyond its
-    range disturbed: Cooja's medium counts these as receivers, though they get noise.
+    """Their begin, end, sender and bytes; and who received them. Cooja's medium also counts radios that a
+    sender beyond its range disturbed, which get noise, and chips that were not ready.
     """
     frames, heard = recorded(FOLDER / case / "simulation.csc", tmp_path, rules=rules)
     data = [frame.data.hex() for frame in pcap.read(tmp_path / "radio.pcap")]
@@ -84,7 +84,7 @@ def test_the_frames_are_those_of_coojas_medium(case, rules, tmp_path):
         assert (end_us, frame) == (int(row["end_us"]), row["frame"])
         fates = heard.get(number, {})
         for mote in map(int, row["receivers"].split()):
-            assert fates.pop(mote) in ("received", "collided")
+            assert fates.pop(mote) in ("received", "collided", "missed")
         assert "received" not in fates.values()
 
 
@@ -104,6 +104,36 @@ def test_both_records_agree(case, tmp_path):
             sent[event.frame - 1] = event.time_us
     assert received == {(n, m) for n, fates in heard.items() for m in fates if fates[m] == "received"}
     assert sent == {row["frame"]: row["end_us"] for row in frames}
+
+
+@pytest.mark.parametrize("case", ["constant-loss", "graph"])
+def test_what_a_mote_takes_from_its_chip_was_received(case, tmp_path):
+    """A frame that the chip missed, or that was disturbed, comes to no firmware with a right FCS. The
+    strength is what the chip has measured.
+    """
+    frames, heard = recorded(FOLDER / case / "simulation.csc", tmp_path)
+    outcomes: dict[tuple, set] = {}
+    for row in frames:
+        for mote, outcome in heard.get(row["frame"], {}).items():
+            if row["type"] == "data":
+                outcomes.setdefault((mote, row["mote"], row["seq"]), set()).add(outcome)
+    pattern = re.compile(
+        r"\tID:(\d+)\thas (\d+) from (\d+), \d\d bytes, .*, rssi (-\d+), quality ([0-9a-f]+)"
+    )
+    taken = {
+        (int(to), int(of), int(number)): int(dbm)
+        for to, number, of, dbm, quality in pattern.findall((tmp_path / "log").read_text(errors="replace"))
+        if int(quality, 16) >= 0x80
+    }
+    assert len(taken) > 20 and all("received" in outcomes[key] for key in taken)
+    rows = dissect(tmp_path / "air").tables["receptions"].to_pylist()
+    assert "missed" in {row["outcome"] for row in rows}
+    strengths = {
+        (row["mote"], frames[row["frame"]]["mote"], frames[row["frame"]]["seq"]): row["rssi_dbm"]
+        for row in rows
+        if row["outcome"] == "received"
+    }
+    assert {key: strengths[key] for key in taken} == taken
 
 
 @pytest.mark.parametrize("switch_off", ["strobe(6)", "P4OUT &= ~0x20"])
@@ -127,8 +157,13 @@ def test_a_frame_whose_radio_is_switched_off_is_recorded_as_far_as_it_went(switc
     assert set(heard[first["frame"]].values()) <= {"cut-short", "lost-by-chance"}
     named = Counter(event.event for event in events(out))
     assert named["cut"] == sum(row["flaw"] == PART for row in frames) > 100
-    lengths = [(len(frame.data), row["length"]) for frame, row in zip(pcap.read(out / "radio.pcap"), frames)]
-    assert len(lengths) == len(frames) and all(captured == length for captured, length in lengths)
+    captured = list(pcap.read(out / "radio.pcap"))
+    assert [len(frame.data) for frame in captured] == [row["length"] for row in frames]
+    assert [frame.missing > 0 for frame in captured] == [row["flaw"] == PART for row in frames]
+    seen = out / "seen.pcap"
+    seen.write_bytes(b"".join(pcap.tap(captured)))
+    flaws = dissect(seen).tables["frames"]["flaw"].to_pylist()
+    assert flaws.count("the capture has only a part of the frame") == named["cut"]
 
 
 def test_tshark_reads_parts_of_frames(tmp_path):

@@ -63,6 +63,11 @@ def _mote(names: Mapping[int, str], number: Any) -> str:
     return "-" if number is None or number != number else names.get(int(number), f"mote {int(number)}")
 
 
+def _first(*texts: Any) -> str:
+    """Return the first that is there; pandas has NaN where a table has null."""
+    return next((text for text in texts if isinstance(text, str) and text), "all")
+
+
 def _end(row: Any, names: Mapping[int, str]) -> str:
     """Say how a datagram ended."""
     if row.fate == "delivered":
@@ -103,9 +108,7 @@ def _list(datagrams: pd.DataFrame, names: Mapping[int, str], as_json: bool) -> N
             str(row.datagram),
             decimal(row.t_us / 1e6, 6),
             _mote(names, row.origin),
-            _mote(names, row.destination)
-            if row.fate != "multicast"
-            else str(row.ip_dst or row.link_dst or "all"),
+            _mote(names, row.destination) if row.fate != "multicast" else _first(row.ip_dst, row.link_dst),
             row.protocol,
             "" if row.payload_length != row.payload_length else str(int(row.payload_length)),
             "" if row.hops != row.hops else str(int(row.hops)),
@@ -142,7 +145,8 @@ def _follow(tables: dict[str, pd.DataFrame], names: Mapping[int, str], number: i
     from orchestrator.console import show
 
     ports = "" if row.src_port != row.src_port else f", port {int(row.src_port)} to {int(row.dst_port)}"
-    addresses = f"{row.ip_src} to {row.ip_dst}{ports}" if row.ip_src else str(row.link_dst)
+    known = isinstance(row.ip_src, str)
+    addresses = f"{row.ip_src} to {row.ip_dst}{ports}" if known else f"to {_first(row.link_dst)}"
     latency = "" if row.end_us != row.end_us else f" after {milliseconds(row.end_us - row.t_us)} ms"
     good = row.fate in ("delivered", "multicast")
     show(
@@ -163,7 +167,7 @@ def _follow(tables: dict[str, pd.DataFrame], names: Mapping[int, str], number: i
             str(hop.hop),
             decimal(hop.t_us / 1e6, 6),
             _mote(names, hop.mote),
-            _mote(names, hop.to) if hop.to == hop.to else str(hop.link_dst or "all"),
+            _mote(names, hop.to) if hop.to == hop.to else _first(hop.link_dst),
             str(hop.frames),
             str(hop.first_frame),
             "" if hop.end_us != hop.end_us else milliseconds(hop.end_us - hop.t_us),

@@ -251,6 +251,7 @@ TABLES = {
                     "wrong_channel",
                     "lost_by_chance",
                     "cut_short",
+                    "missed",
                     "out_of_range",
                 ),
             )

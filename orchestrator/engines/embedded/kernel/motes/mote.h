@@ -84,7 +84,7 @@ struct radio {
   int8_t receiving_value; /* of simReceiving; other values than 0 and 1, by which something overwrote it, mean not receiving */
   uint8_t incoming;
   int signal, lqi;               /* dBm, 0..255 */
-  int heard_signal, heard_lqi;   /* of an emulated board's radio: the strength that it hears now */
+  int heard_signal, heard_lqi;   /* of an emulated board's radio: the strength that it has measured */
   int64_t reception_start;       /* us, of the last reception */
   int seen_power, seen_channel;  /* the last known values of the mote's variables */
   int announced_power, announced_channel; /* the values that the medium knows; -1 at first */

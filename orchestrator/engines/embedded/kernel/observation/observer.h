@@ -12,7 +12,7 @@
  *         minus the one before (signed) << 3 | fate
  *         (enum fate); behind received the strength in dBm (signed) that the radio has measured
  *   7     something else, a number: 0 channel or 1 power has changed: mote, value (signed). 2 a reception ends later than the
- *         transmission: mote (signed), number of the frame (from 0), fate, strength as above. 3 the record ends: 0 with
+ *         transmission, or was missed: mote (signed), number of the frame (from 0), fate, strength as above. 3 the record ends: 0 with
  *         the simulation, 1 with a fault. 4 a transmission begins that doesn't send the whole of a frame: mote, channel, power
  *         (signed), the bytes that the frame was to have (0: that did not go out), bytes, and so many bytes of the frame. 5 the
  *         times of an emulated mote's processor, at the end: mote (signed), us active, us in LPM0 to LPM4
@@ -45,9 +45,10 @@
 #include "motes/simulation.h"
 #include "observation/outgoing.h"
 
-/* What became of a frame at a radio. CUT_SHORT: its sender was removed, or did not send the whole of it. BEYOND: it can't be received there, and may disturb
+/* What became of a frame at a radio. CUT_SHORT: its sender was removed, or did not send the whole of it. MISSED: nothing disturbed
+   it, but the chip of an emulated board did not take it, as it was not ready when the frame began or its buffer was full. BEYOND: it can't be received there, and may disturb
    (unit disk graphs); these are only counted. */
-enum fate { RECEIVED, COLLIDED, BELOW_SENSITIVITY, RADIO_OFF, BUSY_SENDING, WRONG_CHANNEL, LOST_BY_CHANCE, CUT_SHORT, BEYOND };
+enum fate { RECEIVED, COLLIDED, BELOW_SENSITIVITY, RADIO_OFF, BUSY_SENDING, WRONG_CHANNEL, LOST_BY_CHANCE, CUT_SHORT, MISSED, BEYOND };
 
 extern struct observer *observer; /* NULL: nothing is recorded */
 

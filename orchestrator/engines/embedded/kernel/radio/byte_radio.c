@@ -52,7 +52,8 @@ measure(struct simulation *simulation, struct time_event *time_event)
   for(int i = 0; i < MEASURED; i++) {
     sum += radio->last[i];
   }
-  radio->chip->set_strength(radio->mote, to_int(sum / MEASURED));
+  radio->mote->radio.heard_signal = to_int(sum / MEASURED);
+  radio->chip->set_strength(radio->mote, radio->mote->radio.heard_signal);
   if(--radio->to_measure > 0) {
     queue_measurement(simulation, radio, simulation->queue.now + MEASUREMENT_US);
   }
@@ -67,7 +68,6 @@ byte_radio_hear(struct simulation *simulation, struct mote *mote, double dbm)
     return;
   }
   radio->signal = dbm;
-  mote->radio.heard_signal = to_int(dbm);
   if(radio->to_measure == 0) {
     queue_measurement(simulation, radio, simulation->queue.now);
   }
@@ -132,12 +132,24 @@ byte_radio_receive_frame(struct simulation *simulation, struct mote *mote, const
     time += BYTE_US;
     deliver_at(simulation, mote, packet->bytes[i], time);
   }
+  mote->radio.bytes->comes_until = time;
+}
+
+bool
+byte_radio_takes(const struct simulation *simulation, const struct mote *mote)
+{
+  const struct byte_radio *radio = mote->radio.bytes;
+
+  if(radio->comes_until > simulation->queue.now) {
+    return radio->chip->listens(mote) || radio->chip->follows(mote); /* it has heard a part of the header, or more */
+  }
+  return radio->chip->follows(mote) && radio->chip->expects_last(mote);
 }
 
 void
 byte_radio_end(struct simulation *simulation, struct mote *mote)
 {
-  observe_reception(mote, mote->radio.receiving && !mote->radio.interfered);
+  observe_reception(mote, mote->radio.receiving && !mote->radio.interfered && byte_radio_takes(simulation, mote));
   mote->radio.receiving = mote->radio.interfered = false;
   medium_reception_finished(simulation, mote);
   power_tracker_note(mote);
@@ -252,7 +264,7 @@ byte_radio_init(struct mote *mote, const struct byte_radio_chip *chip)
   radio->mote = mote;
   mote->radio.bytes = radio;
   mote->radio.dirty = true; /* the medium looks for no variables of the mote */
-  mote->radio.signal = mote->quiet_dbm;
+  mote->radio.signal = mote->radio.heard_signal = mote->quiet_dbm;
 }
 
 void

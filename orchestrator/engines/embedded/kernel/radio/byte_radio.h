@@ -17,6 +17,8 @@ struct byte_radio_chip {
   void (*set_strength)(struct mote *mote, int dbm);
   void (*set_quality)(struct mote *mote, int lqi);
   bool (*listens)(const struct mote *mote); /* so that a frame can begin */
+  bool (*follows)(const struct mote *mote);     /* it takes a frame */
+  bool (*expects_last)(const struct mote *mote); /* and all bytes of it but the last have come */
 };
 
 struct byte_radio {
@@ -27,6 +29,7 @@ struct byte_radio {
   double last[MEASURED];
   unsigned to_measure; /* so many further values */
   unsigned removals;   /* of the mote, when the measurement was queued */
+  int64_t comes_until; /* us, the time of the last byte of a Cooja mote's frame, which come later than that ends */
   struct outgoing outgoing;
 };
 
@@ -48,6 +51,9 @@ void byte_radio_hear(struct simulation *simulation, struct mote *mote, double db
 void byte_radio_receive(struct simulation *simulation, struct mote *mote, uint8_t byte);
 void byte_radio_receive_frame(struct simulation *simulation, struct mote *mote, const struct packet *packet);
 void byte_radio_end(struct simulation *simulation, struct mote *mote);
+
+/* Whether the chip takes the frame whose transmission ends now. */
+bool byte_radio_takes(const struct simulation *simulation, const struct mote *mote);
 
 /* A radio is added to the medium or removed; one of a Cooja mote changes nothing. */
 void byte_radios_join(struct simulation *simulation, struct mote *mote);

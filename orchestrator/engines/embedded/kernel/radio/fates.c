@@ -2,10 +2,11 @@
 #include "radio/fates.h"
 
 #include "observation/observer.h"
+#include "radio/byte_radio.h"
 #include "radio/connection.h"
 
 enum fate
-fates_at_end(const struct mote *mote, uint64_t number)
+fates_at_end(const struct simulation *simulation, const struct mote *mote, uint64_t number)
 {
   const struct radio *radio = &mote->radio;
   bool undisturbed = radio->receiving && !radio->interfered, here;
@@ -13,7 +14,10 @@ fates_at_end(const struct mote *mote, uint64_t number)
   if(observer_knows_partly(number)) {
     return undisturbed ? CUT_SHORT : radio->on ? COLLIDED : RADIO_OFF;
   }
-  here = radio->bytes != NULL ? observer_hears(mote, number) : radio->packet != NULL && radio->packet->number == number;
+  if(radio->bytes != NULL && undisturbed && observer_hears(mote, number)) {
+    return byte_radio_takes(simulation, mote) ? RECEIVED : MISSED;
+  }
+  here = radio->packet != NULL && radio->packet->number == number;
   return observer_knows_received(mote, number) || (undisturbed && here) ? RECEIVED : radio->on ? COLLIDED : RADIO_OFF;
 }
 
@@ -54,6 +58,39 @@ lost(struct simulation *simulation, struct mote *source, bool note)
   return count;
 }
 
+/* Whether a radio has its place in the list of fates, but for one that missed the frame. */
+static bool
+is_listed(const struct connection *connection, const struct member *member)
+{
+  return member->fate != BEYOND && !member->again && !is_late(connection, member);
+}
+
+static enum fate
+fate_of(const struct simulation *simulation, const struct connection *connection, const struct member *member)
+{
+  enum fate fate = fates_at_end(simulation, member->mote, observed_frame(connection->source));
+
+  return member->undisturbed || fate == RECEIVED ? fate : (enum fate)member->fate;
+}
+
+/* Counts, or notes, the radios that missed the frame. */
+static uint32_t
+missed(const struct simulation *simulation, const struct connection *connection, bool note)
+{
+  uint32_t count = 0;
+
+  for(uint32_t i = 0; simulation->medium->byte_radio_count > 0 && i < connection->count; i++) {
+    const struct member *member = &connection->members[i];
+    if(member->mote->radio.bytes != NULL && is_listed(connection, member) && fate_of(simulation, connection, member) == MISSED) {
+      count++;
+      if(note) {
+        observer_note_late(member->mote, observed_frame(connection->source), MISSED);
+      }
+    }
+  }
+  return count;
+}
+
 void
 fates_note(struct simulation *simulation, const struct connection *connection)
 {
@@ -61,17 +98,20 @@ fates_note(struct simulation *simulation, const struct connection *connection)
 
   for(uint32_t i = 0; i < connection->count; i++) {
     beyond += connection->members[i].fate == BEYOND;
-    count += connection->members[i].fate != BEYOND && !connection->members[i].again && !is_late(connection, &connection->members[i]);
+    count += is_listed(connection, &connection->members[i]);
   }
-  observer_begin_fates(connection->source, beyond, count);
+  observer_begin_fates(connection->source, beyond, count - missed(simulation, connection, false));
   for(uint32_t i = 0; i < connection->count; i++) {
     const struct member *member = &connection->members[i];
-    if(member->fate != BEYOND && !member->again && !is_late(connection, member)) {
-      enum fate fate = fates_at_end(member->mote, observed_frame(connection->source));
-      observer_add_fate(member->mote, member->undisturbed || fate == RECEIVED ? fate : (enum fate)member->fate);
+    if(is_listed(connection, member)) {
+      enum fate fate = fate_of(simulation, connection, member);
+      if(fate != MISSED) {
+        observer_add_fate(member->mote, fate);
+      }
     }
   }
   if(connection->lost) {
     lost(simulation, connection->source, true);
   }
+  missed(simulation, connection, true);
 }

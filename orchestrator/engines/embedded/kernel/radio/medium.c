@@ -250,7 +250,7 @@ deliver_late(struct simulation *simulation, struct time_event *time_event)
   struct delivery *delivery = (struct delivery *)time_event;
 
   if(delivery->what == END && delivery->number > 0 && observer_wants_fates()) {
-    observer_note_late(delivery->mote, delivery->number, fates_at_end(delivery->mote, delivery->number));
+    observer_note_late(delivery->mote, delivery->number, fates_at_end(simulation, delivery->mote, delivery->number));
   }
   if(delivery->what == START && delivery->mote->radio.bytes != NULL) { /* others get the frame, which has its number */
     observe_starting(delivery->number);

@@ -250,7 +250,20 @@ radio_listens(const struct mote *mote)
   return cc2420_searches(&mote->sky->board.radio);
 }
 
-static const struct byte_radio_chip CHIP = {catch_up, radio_receive, radio_set_strength, radio_set_quality, radio_listens};
+static bool
+radio_follows(const struct mote *mote)
+{
+  return cc2420_takes_frame(&mote->sky->board.radio);
+}
+
+static bool
+radio_expects_last(const struct mote *mote)
+{
+  return cc2420_expects_last(&mote->sky->board.radio);
+}
+
+static const struct byte_radio_chip CHIP = {catch_up, radio_receive, radio_set_strength, radio_set_quality, radio_listens,
+                                            radio_follows, radio_expects_last};
 
 static void
 radio_sent(void *context, uint8_t byte)

@@ -69,7 +69,7 @@ extern struct dictionary words, addresses, ips, codes, tokens, paths;
   X(CON, "con") X(NON, "non") X(RST, "rst") X(REQUEST, "request") X(RESPONSE, "response") \
   X(CONFIRMATION, "confirmation") X(RESERVED, "reserved") \
   X(RECEIVED, "received") X(COLLIDED, "collided") X(BELOW, "below-sensitivity") X(RADIO_OFF, "radio-off") X(BUSY, "busy-sending") \
-  X(WRONG_CHANNEL, "wrong-channel") X(BY_CHANCE, "lost-by-chance") X(CUT, "cut-short") \
+  X(WRONG_CHANNEL, "wrong-channel") X(BY_CHANCE, "lost-by-chance") X(CUT, "cut-short") X(MISSED, "missed") \
   X(S_OFF, "off") X(S_LISTENING, "listening") X(S_RECEIVING, "receiving") X(S_INTERFERED, "interfered") X(S_TRANSMITTING, "transmitting") \
   X(P_ACTIVE, "active") X(P_LPM0, "lpm0") X(P_LPM1, "lpm1") X(P_LPM2, "lpm2") X(P_LPM3, "lpm3") X(P_LPM4, "lpm4") \
   X(NO_FLAW, "") X(SHORT_MAC, "the MAC header is longer than the frame") X(BAD_FCS, "the FCS is wrong") \

@@ -20,7 +20,7 @@ struct table datagrams_table = {"datagrams", datagram_columns, DATAGRAM_COLUMN_C
 enum fate { DELIVERED, LOST, NOT_FORWARDED, LEFT_THE_AIR, MULTICAST, UNDER_WAY, OUT_OF_RANGE, INCOMPLETE, GARBLED, UNACKNOWLEDGED, FIRST_OUTCOME = UNACKNOWLEDGED };
 static const char *const FATES[] = {"delivered", "lost", "not-forwarded", "left-the-air", "multicast", "under-way", "out-of-range",
                                     "incomplete", "garbled", "unacknowledged", "collided", "below-sensitivity", "radio-off", "busy-sending", "wrong-channel",
-                                    "lost-by-chance", "cut-short"};
+                                    "lost-by-chance", "cut-short", "missed"};
 
 /* Entries of `protocols`: what a frame or a datagram is for. */
 enum protocol { ACK_FRAME, BEACON_FRAME, COMMAND_FRAME, KEEP_ALIVE, SIX_TOP, RPL, NEIGHBOUR_DISCOVERY, ICMP_OTHER, ECHO, UDP_DATA, TCP_DATA,
@@ -259,7 +259,7 @@ static void
 write_links(void)
 {
   static const unsigned NAMES[] = {L_mote, L_to}, OUTCOMES[] = {L_frames_received, L_collided, L_below_sensitivity, L_radio_off, L_busy_sending,
-                                                                L_wrong_channel, L_lost_by_chance, L_cut_short};
+                                                                L_wrong_channel, L_lost_by_chance, L_cut_short, L_missed};
   struct map rows = {0};
   int64_t outcome;
 

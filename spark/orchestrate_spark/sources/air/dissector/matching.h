@@ -28,7 +28,7 @@
   X(mote, INT32, NULL) X(to, INT32, NULL) X(hops, INT32, NULL) X(received, INT32, NULL) X(acked, INT32, NULL) \
   X(frames, INT32, NULL) X(frames_received, INT32, NULL) X(collided, INT32, NULL) X(below_sensitivity, INT32, NULL) \
   X(radio_off, INT32, NULL) X(busy_sending, INT32, NULL) X(wrong_channel, INT32, NULL) X(lost_by_chance, INT32, NULL) \
-  X(cut_short, INT32, NULL) X(out_of_range, INT32, NULL)
+  X(cut_short, INT32, NULL) X(missed, INT32, NULL) X(out_of_range, INT32, NULL)
 
 #define NUMBER_OF_TRAFFIC(name, kind, dictionary) T_##name,
 #define NUMBER_OF_LINK(name, kind, dictionary) L_##name,

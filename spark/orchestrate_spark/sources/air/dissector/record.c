@@ -259,7 +259,8 @@ read_other(struct reader *reader, const struct source *source, int64_t now)
   case LATE_RECEPTION:
     mote = with_sign(number(reader));
     row = number(reader);
-    fate = number(reader) & 7;
+    fate = number(reader);
+    reader->cut |= fate > W_MISSED - W_RECEIVED;
     int64_t signal = has_signal((unsigned)fate) ? with_sign(number(reader)) : 0;
     if(!reader->cut && row < frames.rows) {
       add_reception(row, mote, (unsigned)fate, has_signal((unsigned)fate), signal);
