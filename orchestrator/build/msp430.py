@@ -30,6 +30,7 @@ _HEADERS, _PERIPHERALS = _TI / "include", _TI / "lib/ldscripts/msp430f1611/perip
 _OLDEST, _NEWEST = 19, 40  # versions of clang: earlier ones were not tried
 _RUNTIME = ("start.c", "text.c", "print.c", "arithmetic.c")
 _CFLAGS = ("-std=gnu11", "-fno-builtin")
+_NO_WARNINGS, _OF_MACROS = "-w", "-Wno-everything -Werror=macro-redefined"
 
 
 @dataclass(frozen=True)
@@ -47,8 +48,11 @@ class Toolchain(NamedTuple):
     version: str
 
 
-def toolchain() -> Toolchain:
-    """Make the program if need be. Raises MissingTool and StorageFailed."""
+def toolchain(own_macros: bool = False) -> Toolchain:
+    """Make the program if need be. Raises MissingTool and StorageFailed.
+
+    `own_macros`: the user sets macros of the build, so that a source that defines them anyway is an error.
+    """
     llvm = _llvm()
     for path in (_HEADERS / "msp430f1611.h", _PERIPHERALS):
         if not path.is_file():
@@ -61,6 +65,7 @@ def toolchain() -> Toolchain:
         "HEADERS": _HEADERS,
         "PERIPHERALS": _PERIPHERALS,
         "RUNTIME": runtime,
+        "WARNINGS": _OF_MACROS if own_macros else _NO_WARNINGS,
     }
     text = _program(settings)
     program = cache.get(PROGRAM, cache.key({"text": text}), lambda work: _written(text, work)).path
@@ -146,7 +151,7 @@ def _written(text: str, work: Path) -> Path:
 
 def _runtime(llvm: _Llvm, work: Path) -> Path:
     """Compile what each program is linked with."""
-    settings = {"RECIPE": _RECIPE, "CLANG": llvm.clang, "HEADERS": _HEADERS}
+    settings = {"RECIPE": _RECIPE, "CLANG": llvm.clang, "HEADERS": _HEADERS, "WARNINGS": _NO_WARNINGS}
     compiler = _written(_program(settings), work)
     environment = clean_environment()
     objects = []

@@ -87,6 +87,24 @@ def of_radios(times: dict[str, Any]) -> Iterator:
     yield _states(
         "Time in states of the radio from boot to the run's end, and the transceiver's energy", motes, counted
     )
+    emulated = [mote for mote in motes if mote["cpu_us"]]
+    if emulated:
+        modes = [
+            mode
+            for mode in emulated[0]["cpu_us"]
+            if mode == "active" or any(mote["cpu_us"][mode] for mote in emulated)
+        ]
+        rows = [
+            (
+                mote["name"],
+                *(decimal(mote["cpu_us"][mode] / SECOND, 3) for mode in modes),
+                decimal(mote["cpu_mj"], 1),
+            )
+            for mote in emulated
+        ]
+        columns = ("mote", *numbers(*(f"{mode}, s" for mode in modes), "energy, mJ"))
+        yield Table("Time in modes of emulated motes' processors from boot to the run's end", columns, rows)
+        yield Text("energy of emulated motes: with the currents of a Tmote Sky's data sheet")
     if times["cut"]:
         yield Text("The run stopped before its end; these are the times up to that point.", "red")
     if counted:

@@ -20,6 +20,7 @@ METHODS = frozenset(
     getSimulationTime getSimulationTimeMillis getTitle setSpeedLimit generateMote getIdentifier
     getDescription getID getInterfaces getType getSimulation getPosition getMoteID getLog getSerialPort
     getButton setCoordinates getXCoordinate getYCoordinate getZCoordinate getDistanceTo setMoteID
+    getCooja getPlugin radioStatistics getMoteTrackerOf reset
     writeString clickButton pressButton releaseButton isPressed getPIR triggerChange log append writeFile
     generateMsg write put get containsKey getOrDefault putIfAbsent remove isEmpty size clear setSeed
     nextInt nextLong nextBoolean nextFloat nextDouble nextGaussian contains equals equalsIgnoreCase

@@ -215,7 +215,8 @@ class Simulation:
 
     `seed` None means `generated`. `config_dir` resolves [CONFIG_DIR]. `mobility`: the moves of each Mobility
     plugin, which begin again at their end. `serial_sockets`: at motes' serial lines, in the file's order.
-    `speed_limit`: simulated time by real time, None for no limit. `notes`: what of the file was read past, a
+    `speed_limit`: simulated time by real time, None for no limit. `power_tracker`: Cooja's plugin is
+    there, and the script may ask it for the radios' times. `notes`: what of the file was read past, a
     line each.
     """
 
@@ -230,6 +231,7 @@ class Simulation:
     mobility: tuple[tuple[Move, ...], ...] = ()
     serial_sockets: tuple[SerialSocket, ...] = ()
     speed_limit: float | None = None
+    power_tracker: bool = False
     notes: tuple[str, ...] = field(default=(), compare=False)
 
     @property

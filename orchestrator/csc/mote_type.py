@@ -13,7 +13,8 @@ class MspType(NamedTuple):
     """One firmware of emulated motes with an MSP430; texts as written in the file.
 
     `target`: of make: sky, or what only real Cooja runs. `compiler`: that builds for it. `firmware`: a file
-    that is there, or "". `interfaces`: simple class names, in the file's order.
+    that is there, or "". `interfaces`: simple class names, in the file's order. `must_build`: an
+    experiment has changed how it is built, so no firmware that is there already is it.
     """
 
     identifier: str
@@ -24,6 +25,7 @@ class MspType(NamedTuple):
     compiler: str
     description: str = ""
     interfaces: tuple[str, ...] = ()
+    must_build: bool = False
 
 
 class MoteType(NamedTuple):

@@ -12,13 +12,12 @@ from __future__ import annotations
 
 import errno
 import os
-import re
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from orchestrator.csc import classes, document, javascript, macros, media, motes, script, sky
+from orchestrator.csc import classes, document, javascript, macros, media, motes, script, sky, tracker
 from orchestrator.csc.document import Document, named
 from orchestrator.csc.faults import Faults
 from orchestrator.csc.loading import check
@@ -53,7 +52,6 @@ _SETTINGS = (
     *("speedlimit", "delaytime"),
 )
 _SCRIPT_FILE, _POSITIONS = "scriptfile", "positions"  # elements that name a file
-_CHANGES_MOTES = re.compile(r"\b(addMote|removeMote)\s*\(")
 
 
 def read(
@@ -161,6 +159,7 @@ def _judge(
         script=plugins.script,
         config_dir=written.folder,
         mobility=tuple(plugins.moves),
+        power_tracker=plugins.power_tracker,
         serial_sockets=tuple(plugins.sockets),
         **fields,
     ), faults
@@ -171,6 +170,7 @@ class _Plugins:
 
     def __init__(self, faults: Faults, resolved: Callable[[str], Path], syntax: Syntax):
         self.runners = 0
+        self.power_tracker = False
         self.script: EndScript | JavaScript | None = None
         self._tracker: _Element | None = None
         self.moves: list[tuple[Move, ...]] = []
@@ -192,11 +192,6 @@ class _Plugins:
                 self.moves.append(moves)
         elif name == classes.POWER_TRACKER:
             self._tracker = plugin
-            self._faults.note(
-                plugin,
-                "plugin PowerTracker: no script reads it, so it changes nothing",
-                "--radio records how long each radio was on, sent and received",
-            )
         elif name in classes.SERIAL_SOCKETS:
             self._socket_plugins.append((plugin, classes.short(name)))
         elif name not in classes.SKIPPED_PLUGINS and name not in classes.DROPPED_PLUGINS:
@@ -228,13 +223,7 @@ class _Plugins:
         """Check what depends on several plugins, and on the motes: which of them are emulated."""
         for plugin, kind in self._socket_plugins:
             self._serial_socket(plugin, kind, emulated)
-        changes = isinstance(self.script, JavaScript) and _CHANGES_MOTES.search(self.script.code)
-        if self._tracker is not None and changes:
-            self._faults.unsupported(
-                self._tracker,
-                f"a PowerTracker beside a script that calls {changes[1]}(), where Cooja stops with an error",
-                "remove the PowerTracker; --radio records the radios' times",
-            )
+        self.power_tracker = tracker.counts(self._tracker, self.script, self._faults)
 
     def _serial_socket(self, plugin: _Element, kind: str, emulated: list[bool]) -> None:
         """Read a serial socket. Without a mote or a port it does nothing, or Cooja refuses it (loading/)."""

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 from lxml import etree
 
 from orchestrator.csc import interfaces, media, script, sky
-from orchestrator.csc.classes import SOCKET_CLIENT, SOCKET_SERVER
+from orchestrator.csc.classes import POWER_TRACKER, SOCKET_CLIENT, SOCKET_SERVER
 from orchestrator.csc.model import BIT_RATE, DirectedGraph, Medium, Mote, MoteType, SerialSocket, Simulation
 from orchestrator.csc.mote_type import MspType
 from orchestrator.csc.values import EEPROM_BYTES
@@ -59,6 +59,8 @@ def write(simulation: Simulation, positions: tuple[str, ...] = ()) -> bytes:
         part.find("title").addnext(limit)
     for one in simulation.serial_sockets:
         root.append(_serial_socket(one))
+    if simulation.power_tracker:
+        etree.SubElement(root, "plugin").text = POWER_TRACKER
     for name in positions:
         plugin = _template("mobility.xml")
         _set(plugin.find("plugin_config/positions"), name)

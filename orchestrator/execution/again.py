@@ -43,6 +43,7 @@ from orchestrator.vocabulary import mote_images
 
 RADIO, TRACE = "radio", "trace"
 FRAMES, EVENTS, STATES = "radio.pcap", "events.csv", "states.csv"
+PROCESSORS = "cpu.csv"  # of emulated motes
 CUT_STATES = "states-cut.csv"  # in place of STATES if the run stopped before its end
 
 

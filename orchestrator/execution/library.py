@@ -34,6 +34,7 @@ class BuildOptions:
     `cflags`: flags added to the usual ones. `fast`: compile with our flags what the file's own commands
     build. Without `run_commands` nothing but our own Makefile runs. `builder`: of our firmware (default: the
     host's, with the embedded Contiki). `places`: folders with the names that stand for them in the firmware.
+    `own_macros`: an experiment sets macros, so a source that defines one of them in any case is an error.
     """
 
     contiki: Path | None = None
@@ -44,6 +45,7 @@ class BuildOptions:
     run_commands: bool = True
     builder: firmware.Builder | None = None
     places: tuple[tuple[str, str], ...] = ()
+    own_macros: bool = False
 
 
 USUAL = BuildOptions()
@@ -115,31 +117,29 @@ def _of_msp430(mote_type: MspType, folder: Path, options: BuildOptions, say: Cal
         return commands.build(source, mote_type.identifier, made, [], how, say, mote_type.target)
 
     if may_build and shutil.which(mote_type.compiler) is not None:
-        return built(commands.Compilation(mote_type.compiler))
-    named = (
-        [resolve(mote_type.firmware, folder, options.contiki, options.cooja)] if mote_type.firmware else []
-    )
-    places = named + ([] if source is None else [commands.product(source, mote_type.target)])
+        return built(commands.Compilation(mote_type.compiler, places=options.places))
+    places = prebuilt(mote_type, folder, options)
     found = next((path for path in places if path.is_file()), None)
     if found is None and may_build and mote_type.target == "sky":
         from orchestrator.build import msp430
 
         try:
-            stand_in = msp430.toolchain()
+            stand_in = msp430.toolchain(options.own_macros)
         except MissingTool as missing:
             raise MissingTool(
-                f"mote type {mote_type.identifier} has sky firmware: there is no {places[0]}, and no "
-                f"{mote_type.compiler} that would build it; for clang in its place: {missing}"
+                f"mote type {mote_type.identifier} has sky firmware: "
+                + (f"there is no {places[0]}, and no " if places else "there is no ")
+                + f"{mote_type.compiler} that would build it; for clang in its place: {missing}"
             ) from None
         say(f"note: no {mote_type.compiler} is here; {stand_in.version} takes its place")
-        return built(commands.Compilation(programs=stand_in.folder))
+        return built(commands.Compilation(programs=stand_in.folder, places=options.places))
     if found is None and source is None:
         raise NoSuchThing(
             f"mote type {mote_type.identifier} has {mote_type.target} firmware: there is no {places[0]}\n"
             "    correct <firmware>, or bring the file there"
         )
     if found is None:
-        what = " and ".join(f"there is no {path}" for path in places)
+        what = " and ".join(f"there is no {path}" for path in places) or "it has to be built"
         raise MissingTool(
             f"mote type {mote_type.identifier} has {mote_type.target} firmware: {what}, and "
             f"{mote_type.compiler}, which would build it, is not here\n"
@@ -148,6 +148,18 @@ def _of_msp430(mote_type: MspType, folder: Path, options: BuildOptions, say: Cal
     if source is not None:
         say(f"note: {found} is taken as it is; {mote_type.compiler} is not here, or may not run")
     return found
+
+
+def prebuilt(mote_type: MspType, folder: Path, options: BuildOptions = USUAL) -> list[Path]:
+    """Return where firmware of an MSP430 may lie that needs no build: where the .csc and make have it."""
+    if mote_type.must_build:
+        return []
+    contiki, cooja = options.contiki, options.cooja
+    places = [resolve(mote_type.firmware, folder, contiki, cooja)] if mote_type.firmware else []
+    if mote_type.source:
+        source = resolve(mote_type.source, folder, contiki, cooja)
+        places.append(commands.product(source, mote_type.target))
+    return places
 
 
 def _with_tree(commands: str, folder: Path, contiki: Path | None, say: Callable[[str], None]) -> str:

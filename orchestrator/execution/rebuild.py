@@ -12,7 +12,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from orchestrator.build import contiki_ng, firmware
-from orchestrator.csc.model import Simulation
+from orchestrator.csc.model import MoteType, Simulation
+from orchestrator.csc.mote_type import MspType
 from orchestrator.errors import NoSuchThing
 from orchestrator.execution import simulated
 from orchestrator.execution.library import BuildOptions, library
@@ -59,13 +60,20 @@ def libraries(
         folder, of_tree = simulation.config_dir, simulated.of_tree(manifest.resolved)
         return {
             one.identifier: simulated.compiled(
-                simulated.Type(wanted, cflags, one, folder, of_tree), tree, say
+                simulated.Type(wanted, cflags, _to_build(one), folder, of_tree), tree, say
             )
             for one in simulation.mote_types
         }
     builder = firmware.builder(wanted, say=say)
     how = BuildOptions(cflags=cflags, builder=builder)
     return {one.identifier: library(one, simulation.config_dir, how, say) for one in simulation.mote_types}
+
+
+def _to_build(mote_type: MoteType | MspType) -> MoteType | MspType:
+    """Return a stored mote type; it has a source only if its firmware was built."""
+    if isinstance(mote_type, MspType) and mote_type.source:
+        return mote_type._replace(must_build=True)
+    return mote_type
 
 
 def _tree(manifest: Manifest, experiment: Path) -> Path:

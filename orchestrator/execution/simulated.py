@@ -3,7 +3,8 @@
 
 Their firmware is built as the .csc says (library.py), once for all cells that have the same mote type. A
 stored .csc names a source in the Contiki-NG tree by [CONTIKI_DIR], and any other in a copy of its folder that
-the store keeps by content, so that a .csc has the same bytes on every machine.
+the store keeps by content, so that a .csc has the same bytes on every machine. The store also keeps a copy of
+firmware for Tmote Skys that was compiled before.
 """
 
 from __future__ import annotations
@@ -23,12 +24,12 @@ from orchestrator.build.content import Sources
 from orchestrator.build.contiki_ng import Tree
 from orchestrator.build.firmware import Builder
 from orchestrator.csc import mobility
-from orchestrator.csc.mote_type import MoteType
+from orchestrator.csc.mote_type import MoteType, MspType
 from orchestrator.csc.paths import resolve
 from orchestrator.csc.write import write
 from orchestrator.durable import sha256
 from orchestrator.errors import BuildFailed, Fault, FaultyInput, NoSuchThing, Unsupported
-from orchestrator.execution.library import BuildOptions, library
+from orchestrator.execution.library import BuildOptions, library, prebuilt
 from orchestrator.runs import identity
 from orchestrator.runs.spec import Built as RunBuilt
 from orchestrator.runs.spec import RunSpec
@@ -47,37 +48,46 @@ if TYPE_CHECKING:
 
 _SEED = re.compile(rb"<randomseed>[^<]*</randomseed>")
 _IN_STORE = "[CONFIG_DIR]/../../../firmware"  # as a run's folder names it
-_REDEFINED = re.compile(r'"(\w+)" redefined')
+_REDEFINED = re.compile(r"""["'](\w+)["'] (?:macro )?redefined""")
 
 
 @dataclass(frozen=True)
 class Type:
     """A mote type to build: as a cell has it, the folder to which its paths are relative, and options.
 
-    `of_tree`: the Contiki-NG tree takes the place of the one that the folder's Makefile names.
+    `of_tree`: the Contiki-NG tree takes the place of the one that the folder's Makefile names. `own_macros`:
+    see BuildOptions.
     """
 
     options: FirmwareOptions
     cflags: str
-    written: MoteType
+    written: MoteType | MspType
     folder: Path
     of_tree: bool
+    own_macros: bool = False
 
 
 @dataclass(frozen=True)
 class Library:
-    """A mote type's firmware: the shared object with its SHA-256, and the type as a stored .csc has it."""
+    """A mote type's firmware: the file with its SHA-256, and the type as a stored .csc has it."""
 
     path: Path
     sha256: str
-    stored: MoteType
+    stored: MoteType | MspType
 
 
 def types(scenario: Scenario, cell: SimulationCell, cflags: str) -> list[Type]:
     """Return what has to be built for a cell."""
-    simulation = cell.simulation
+    simulation, options = cell.simulation, scenario.firmware_of(cell)
     return [
-        Type(scenario.firmware_of(cell), cflags, one, simulation.config_dir, of_tree(cell))
+        Type(
+            options,
+            cflags,
+            one,
+            simulation.config_dir,
+            of_tree(cell),
+            isinstance(one, MspType) and one.must_build,
+        )
         for one in simulation.mote_types
     ]
 
@@ -105,20 +115,28 @@ def build(one: Type, builder: Builder, home: Path, say: Callable[[str], None]) -
 
     Raises NoSuchThing and what builds raise.
     """
-    if builder.tree is None and one.written.source.startswith("[CONTIKI_DIR]"):
+    file = one.written.source or getattr(one.written, "firmware", "")
+    if builder.tree is None and file.startswith("[CONTIKI_DIR]"):
         raise NoSuchThing(
-            f"mote type {one.written.identifier}: {one.written.source} is in a Contiki-NG tree, and none was "
+            f"mote type {one.written.identifier}: {file} is in a Contiki-NG tree, and none was "
             "named\n    name its folder with --contiki-ng, `firmware: {tree: ...}` or $CONTIKI_NG"
         )
     found = compiled(one, builder.tree, say)
-    source = resolve(one.written.source, one.folder, builder.tree and builder.tree.folder)
+    contiki = builder.tree and builder.tree.folder
+    if isinstance(one.written, MspType) and found in prebuilt(
+        one.written, one.folder, BuildOptions(contiki=contiki)
+    ):
+        return _as_it_is(one.written, found, home)
+    source = resolve(one.written.source, one.folder, contiki)
     return Library(found, sha256(found), _stored(one.written, source, builder.tree, home))
 
 
 def compiled(one: Type, tree: Tree | None, say: Callable[[str], None]) -> Path:
     """Build a mote type; its bytes are the same wherever tree and source are. Raises what builds raise."""
-    source = resolve(one.written.source, one.folder, tree and tree.folder)
-    places, written = [(str(source.parent), source.parent.name)], one.written
+    places, written = [], one.written
+    if written.source:  # which firmware for Tmote Skys may lack
+        source = resolve(written.source, one.folder, tree and tree.folder)
+        places.append((str(source.parent), source.parent.name))
     if tree is not None:
         places.append((str(tree.folder), "contiki-ng"))
         if one.of_tree and not source.is_relative_to(tree.folder):
@@ -128,6 +146,7 @@ def compiled(one: Type, tree: Tree | None, say: Callable[[str], None]) -> Path:
         cflags=one.cflags,
         fast=one.options.compile == FAST,
         places=tuple(places),
+        own_macros=one.own_macros,
     )
     try:
         return library(written, one.folder, how, say)
@@ -162,7 +181,21 @@ def _explained(failed: BuildFailed, written: MoteType) -> BuildFailed:
     return BuildFailed(text, failed.output)
 
 
-def _stored(written: MoteType, source: Path, tree: Tree | None, home: Path) -> MoteType:
+def _as_it_is(written: MspType, firmware: Path, home: Path) -> Library:
+    """Return firmware that was there, of which the store keeps a copy, since its owner may build it anew."""
+    file = f"apps/firmware/firmware.{written.target}"
+    key = stage.keep(Sources("study", {}, {file: firmware.read_bytes()}), home)
+    kept = home / key / file
+    return Library(
+        kept,
+        sha256(kept),
+        written._replace(source="", commands="", firmware=f"{_IN_STORE}/{key}/{file}"),
+    )
+
+
+def _stored(written: MoteType | MspType, source: Path, tree: Tree | None, home: Path) -> MoteType | MspType:
+    if isinstance(written, MspType):
+        written = written._replace(firmware="")
     if tree is not None and source.is_relative_to(tree.folder):
         return written._replace(source=f"[CONTIKI_DIR]/{source.relative_to(tree.folder).as_posix()}")
     folder = source.parent

@@ -147,7 +147,7 @@ def _record(task: Task) -> Path:
 
     folder = task.logdir / again.RADIO
     folder.mkdir(exist_ok=True)
-    for name in (again.FRAMES, again.EVENTS, again.STATES, again.CUT_STATES):
+    for name in (again.FRAMES, again.EVENTS, again.STATES, again.CUT_STATES, again.PROCESSORS):
         (folder / name).unlink(missing_ok=True)
     return folder
 

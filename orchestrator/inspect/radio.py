@@ -14,13 +14,17 @@ from pathlib import Path
 from typing import Any
 
 from orchestrate_spark.metrics.energy_model import RADIO_STATES, energy_mj
+from orchestrate_spark.metrics.processors import CURRENTS
+from orchestrate_spark.profiles import Profile, profiles
 
 from orchestrator.errors import NoSuchThing, StorageFailed
-from orchestrator.execution.again import CUT_STATES, EVENTS, FRAMES, STATES
+from orchestrator.execution.again import CUT_STATES, EVENTS, FRAMES, PROCESSORS, STATES
 from orchestrator.inspect import pcap
 from orchestrator.inspect.find import Found
 from orchestrator.inspect.overview import measured_us
 from orchestrator.inspect.tables import read
+
+EMULATED = "cc2420"  # whose currents emulated motes take: they are Tmote Skys
 
 
 @dataclass(frozen=True)
@@ -40,8 +44,9 @@ def times(stored_run: Found, record: Path) -> dict[str, Any]:
     """Return for each mote the times and the energy of its radio's states.
 
     `states_us` add up to the simulated time; `energy_mj` is theirs. `measured_us` and `measured_mj` are what
-    the mote counted itself over the measured time (None: nothing). `cut`: the run stopped early, and times
-    are up to then. Raises NoSuchThing if the times aren't known.
+    the mote counted itself over the measured time (None: nothing). `cpu_us` and `cpu_mj`: of an emulated
+    mote's processor by its modes; all energy of such a mote is by the currents of EMULATED. `cut`: the run
+    stopped early, and times are up to then. Raises NoSuchThing if the times aren't known.
     """
     cut = not (record / STATES).is_file()
     path = record / (CUT_STATES if cut else STATES)
@@ -55,17 +60,23 @@ def times(stored_run: Found, record: Path) -> dict[str, Any]:
     for row in read(stored_run.where, ("states",))["states"].to_pylist():
         counted[row["mote"]][row["state"]] = row["state_us"]
     names = {node.mote: node.name for node in stored_run.manifest.motes} if stored_run.manifest else {}
+    processors, emulated = _processors(record), profiles()[EMULATED]
     motes = []
     with path.open(newline="", encoding="ascii") as stream:
         for row in csv.DictReader(stream):
             number = int(row.pop("mote"))
             states = {name.removesuffix("_us"): int(value) for name, value in row.items()}
+            modes = processors.get(number)
             motes.append(
                 {
                     "mote": number,
                     "name": names.get(number, f"mote {number}"),
                     "states_us": states,
-                    "energy_mj": energy_mj(states, RADIO_STATES),
+                    "energy_mj": energy_mj(states, RADIO_STATES)
+                    if modes is None
+                    else _of_transceiver(states, emulated),
+                    "cpu_us": modes,
+                    "cpu_mj": None if modes is None else _of_processor(modes, emulated),
                     "measured_us": measured_us(counted[number]),
                     "measured_mj": energy_mj(counted[number]),
                 }
@@ -76,6 +87,35 @@ def times(stored_run: Found, record: Path) -> dict[str, Any]:
         "sim_us": sum(motes[0]["states_us"].values()) if motes else 0,
         "motes": motes,
     }
+
+
+def _processors(record: Path) -> dict[int, dict[str, int]]:
+    """Return the times of emulated motes' processors by mode."""
+    path = record / PROCESSORS
+    if not path.is_file():
+        return {}
+    with path.open(newline="", encoding="ascii") as stream:
+        return {
+            int(row.pop("mote")): {name.removesuffix("_us"): int(value) for name, value in row.items()}
+            for row in csv.DictReader(stream)
+        }
+
+
+def _of_transceiver(states_us: dict[str, int], profile: Profile) -> float:
+    """Return its energy in mJ; receiving takes what listening takes."""
+    current = profile.currents_ma
+    sending = states_us["transmitting"]
+    listening = sum(states_us.values()) - sending - states_us["off"]
+    return (sending * current["transmit"] + listening * current["listen"]) * profile.volts / 1e6
+
+
+def _of_processor(modes_us: dict[str, int], profile: Profile) -> float:
+    charge = sum(
+        modes_us[mode] * profile.currents_ma[name.removesuffix("_ma")]
+        for name, modes in CURRENTS.items()
+        for mode in modes
+    )
+    return charge * profile.volts / 1e6
 
 
 def events(record: Path) -> Iterator[Event]:

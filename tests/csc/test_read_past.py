@@ -89,6 +89,18 @@ def test_a_tracker_beside_a_script_that_adds_motes_is_not_run(small):
         read_bytes(text.replace("</simconf>", tracker).encode())
 
 
+def test_a_tracker_that_the_script_asks_is_a_part_of_the_simulation(small):
+    script = "<script>TIMEOUT(1000); sim.getCooja().getPlugin('PowerTracker');</script>"
+    text = write(small).decode()
+    text = text[: text.index("<script>")] + script + text[text.index("</script>") + 9 :]
+    assert not read_bytes(text.encode()).power_tracker
+    tracker = PLUGIN.format("org.contikios.cooja.plugins.PowerTracker", "")
+    found = read_bytes(text.replace("</simconf>", tracker).encode())
+    assert found.power_tracker
+    assert not found.notes
+    assert read_bytes(write(found)) == found
+
+
 def test_a_file_without_a_script_names_what_ends_it_and_runs_so(small, tmp_path):
     text = write(small).decode()
     start = text.rindex("<plugin>", 0, text.index("ScriptRunner"))

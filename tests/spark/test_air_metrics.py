@@ -56,6 +56,28 @@ def test_times_in_states_give_duty_cycles_energy_and_lifetime(spark, tmp_path):
     assert values["first_death_days", "total"] == pytest.approx(2500 / (each_ma_s[-1] / 100) / 24)
 
 
+def test_processors_of_emulated_motes_take_energy_by_their_modes(spark, tmp_path):
+    """Mote 1 is active for 30 s and in LPM0 for 70 s, mote 2 for 10 s and in LPM3; both always listen."""
+    record = Record()
+    for mote in (1, 2):
+        record.item(LISTENING, 0, zigzag(mote))
+    for mote, times in ((1, (30, 70, 0, 0, 0, 0)), (2, (10, 0, 0, 0, 90, 0))):
+        record.item(7, 100_000_000, 5, zigzag(mote), *(1_000_000 * time for time in times))
+    run = write_run(tmp_path / "exp", Chain("A"), 1)
+    (run / "air").write_bytes(record.end(100_000_000))
+    ingest(tmp_path / "exp", spark)
+    compute(tmp_path / "exp", spark=spark)
+    rows = load_metrics(tmp_path / "exp", "arrow")["per_run"].to_pylist()
+    values = {(row["metric"], row["key"]): row["value"] for row in rows}
+    modes = {key: value for (metric, key), value in values.items() if metric == "mcu_mode_s" and value}
+    assert modes == {"active": 20, "lpm0": 35, "lpm3": 45}
+    wanted = {1: 3 * (30 * 1.8 + 70 * 0.0545), 2: 3 * (10 * 1.8 + 90 * 0.0051)}  # Tmote Sky, 3 V
+    assert values["mcu_energy_mj", "total"] == pytest.approx(sum(wanted.values()) / 2)
+    for metric, more in (("mcu_energy_mj", 0), ("board_energy_mj", 3 * 100 * CC2420["listen"])):
+        by_mote = [value for (name, key), value in values.items() if name == metric and key != "total"]
+        assert sorted(by_mote) == pytest.approx(sorted(each + more for each in wanted.values()))
+
+
 def test_delivery_is_that_of_the_network_by_origin_flow_and_hops(spark, tmp_path):
     network = Network(3, motes=5)
     run = write_run(tmp_path / "exp", Chain("A", publishers=4), 1)

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # In the place of msp430-gcc: has clang and lld do what a Makefile of Contiki-NG wants from it. RECIPE, CLANG, LLD, HEADERS,
-# PERIPHERALS and RUNTIME come before these lines (msp430.py).
+# PERIPHERALS, RUNTIME and WARNINGS come before these lines (msp430.py).
 
 compiles= into=a.out next=
 for word in "$@"; do
@@ -29,7 +29,7 @@ for word in "$@"; do
   set -- "$@" "$word"
 done
 # memset is called also where its result is not used, as by gcc: Contiki-NG's stack check fills the stack by it.
-flags="--target=msp430-none-elf -mhwmult=none -Oz -fno-common -ffunction-sections -fdata-sections -fno-strict-aliasing -fno-builtin-memset -w"
+flags="--target=msp430-none-elf -mhwmult=none -Oz -fno-common -ffunction-sections -fdata-sections -fno-strict-aliasing -fno-builtin-memset $WARNINGS"
 if [ -n "$compiles" ]; then
   # shellcheck disable=SC2086 # words
   exec "$CLANG" $flags -nostdlibinc -isystem "$RECIPE/include" -isystem "$HEADERS" -include "$RECIPE/include/target.h" "$@" ${into:+-o "$into"}

@@ -102,6 +102,7 @@ def _script(simulation: Simulation) -> list[bytes]:
     return [
         f"timeout {script.timeout_us}".encode(),
         f"spare {spare}".encode(),
+        *([b"power-tracker"] if simulation.power_tracker else []),
         *(line.encode() for line in lines),
     ]
 

@@ -63,6 +63,7 @@ def sources(script: JavaScript, simulation: Simulation) -> list[tuple[int, str]]
     values = {
         "title_": simulation.title,
         "types_": types,
+        "has_power_tracker_": simulation.power_tracker,
         "calls_": dict(script.calls),
         "user_lines_": LINES_BEFORE,
     }

@@ -133,7 +133,8 @@ def _remember(
     cache.keep(place, hashlib.sha256(rest).digest() + rest, _MOST)
 
 
-def _mote_type(*facts: object) -> MoteType | MspType:
+def _mote_type(kept: list) -> MoteType | MspType:
+    facts = [tuple(one) if isinstance(one, list) else one for one in kept]
     return MoteType(*facts) if len(facts) == len(MoteType._fields) else MspType(*facts)
 
 
@@ -163,7 +164,7 @@ def _recalled(
 
     return Described(
         known["seed"],
-        tuple(_mote_type(*words, tuple(interfaces)) for *words, interfaces in known["types"]),
+        tuple(map(_mote_type, known["types"])),
         known["setting"].encode(),
         known["motes"].encode(),
         known["javascript"],

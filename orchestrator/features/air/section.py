@@ -27,6 +27,7 @@ HEADLINES = {
     "multicast_receivers": "multicast",
     "mean_latency_ms": "latency",
     "mote_energy_mj": "energy",
+    "board_energy_mj": "energy with the microcontroller",
 }
 OVERHEAD = ("air_time_ms", "air_bytes", "air_frames")
 MOST_KEYS = 30  # of a figure by key
@@ -52,8 +53,13 @@ def section(results: Results) -> Section | None:
         blocks.append(
             paragraph(
                 f"Energy is that of transceivers, with the currents of {profile.title} at "
-                f"{profile.volts:g}\u00a0V; microcontrollers are not in it. The setting platform of "
-                "the scenario's key air chooses another one.",
+                f"{profile.volts:g}\u00a0V; "
+                + (
+                    "the microcontroller's is that of emulated motes, whose modes are counted as they run. "
+                    if "board_energy_mj" in headlines
+                    else "microcontrollers are not in it. "
+                )
+                + "The setting platform of the scenario's key air chooses another one.",
                 "note",
             )
         )

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from orchestrator.applications import place
+from orchestrator.applications.platform import COOJA, SKY
 from orchestrator.csc import mobility, write
 from orchestrator.csc.model import (
     EndScript,
@@ -19,15 +20,21 @@ from orchestrator.csc.model import (
     Silent,
     Simulation,
 )
-from orchestrator.csc.mote_type import MoteType
+from orchestrator.csc.mote_type import MoteType, MspType
 from orchestrator.errors import FaultyInput, Unsupported
 from orchestrator.features.studies import commands, medium, scripts
 from orchestrator.features.studies.commands import RESERVED, Unfit
 from orchestrator.features.studies.model import Kind
-from orchestrator.features.studies.mote_types import located
+from orchestrator.features.studies.mote_types import (
+    compiled,
+    located,
+    mote_type,
+    no_firmware,
+    with_firmware,
+)
 from orchestrator.features.studies.nodes import nodes_of
 from orchestrator.features.studies.placing import PlacedMotes
-from orchestrator.features.studies.settings import COUNT
+from orchestrator.features.studies.settings import COUNT, PLATFORM
 from orchestrator.scenario import settings
 from orchestrator.scenario.model import (
     ApplicationSpec,
@@ -95,17 +102,29 @@ class StudySettings(PlacedMotes):
 
     # Mote types
 
-    def _type(self, kind: Kind) -> MoteType:
-        """Return a mote type as this cell builds it."""
-        path = f"motes.{kind.name}.source"
-        source = self._text(path)
-        # A mote type of the scenario already has the source that stands outside of the matrix.
-        another = source is not None and (
-            self._study.simulation is not None or source is not self._base.node(path)
+    def _type(self, kind: Kind) -> MoteType | MspType:
+        """Return a mote type as this cell builds it, or with the firmware that is there."""
+        written = {field: self._text(f"motes.{kind.name}.{field}") for field in ("source", "firmware")}
+        # A mote type of the scenario already has the file that stands outside of the matrix.
+        source, firmware = (
+            text
+            if text is not None
+            and (
+                self._study.simulation is not None
+                or text is not self._base.node(f"motes.{kind.name}.{field}")
+            )
+            else None
+            for field, text in written.items()
         )
-        mote_type = self._with_source(kind, source) if another else kind.type
+        chosen = self._on_platform(kind)
+        if source is not None:
+            chosen = self._with_source(kind, chosen, source)
         defines = self._below(f"motes.{kind.name}.defines.")
         variables = self._below(f"motes.{kind.name}.make.")
+        if firmware is not None:
+            chosen = self._with_firmware(kind, chosen, firmware)
+        if not chosen.source:
+            self._refuse_build(kind, {"source": source} if firmware is not None else {}, defines, variables)
         for name, value in (*defines.items(), *variables.items()):
             if not commands.NAME.fullmatch(name):
                 self.fault(value.line, f"{short(name)} is no name of a macro or variable", "correct it")
@@ -113,31 +132,77 @@ class StudySettings(PlacedMotes):
             if name in RESERVED:
                 self.fault(value.line, f"the make variable {name} can't be set here", RESERVED[name])
         if self._bad:
-            return mote_type
+            return chosen
         for values, of in ((defines, commands.define), (variables, commands.variable)):
             for name, value in values.items():
                 try:
                     of(name, value.text)
                 except Unfit as unfit:
                     self.fault(value.line, str(unfit), unfit.remedy)
-        if self._bad:
-            return mote_type
+        if self._bad or not (defines or variables):
+            return chosen
         texts = [{name: value.text for name, value in given.items()} for given in (defines, variables)]
-        return mote_type._replace(commands=commands.changed(mote_type.commands, *texts))
+        return _to_build(chosen._replace(commands=commands.changed(chosen.commands, *texts)))
 
-    def _with_source(self, kind: Kind, source: Scalar) -> MoteType:
+    def _on_platform(self, kind: Kind) -> MoteType | MspType:
+        """Return a mote type on the platform that is written."""
+        path = f"motes.{kind.name}.platform"
+        if self.written(path) is None:
+            return kind.type
+        if self._study.simulation is not None:
+            emulated = isinstance(kind.type, MspType)
+            what = f"the mote type {kind.name} of {self._study.file} is one of "
+            what += "emulated Tmote Skys" if emulated else "Cooja's motes"
+            remedy = "remove `platform`, or name the sources as mote types of the scenario (`motes:`)"
+            self.fault(self._line(path), what, remedy)
+            return kind.type
+        target = self._value(path, PLATFORM)
+        if target is None:
+            return kind.type
+        if kind.type.source:
+            return mote_type(kind.name, kind.type.source, target)
+        if target != SKY:
+            what = f"mote type {kind.name}: compiled firmware is for the platform {SKY}"
+            self.fault(self._line(path), what, "remove `platform`, or name a `source:` to build")
+        return kind.type
+
+    def _refuse_build(self, kind: Kind, *settings: dict[str, Scalar | None]) -> None:
+        """Note faults of settings of a build, of firmware that isn't built."""
+        for value in (value for given in settings for value in given.values() if value is not None):
+            self.fault(
+                value.line,
+                f"mote type {kind.name}: its firmware is compiled already, so no setting of a build applies",
+                "remove the setting, or name a `source:` to build in place of the firmware",
+            )
+
+    def _with_firmware(self, kind: Kind, of: MoteType | MspType, firmware: Scalar) -> MoteType | MspType:
+        if not isinstance(of, MspType):
+            what = f"mote type {kind.name}: firmware of Cooja's motes is built from its source"
+            self.fault(firmware.line, what, "remove `firmware`; a `source:` names another program")
+            return of
+        # Those of a .csc are beside it, and those of a scenario beside that.
+        folder = self._study.folder
+        file = compiled(firmware.text, folder)
+        if file is None:
+            self.fault(firmware.line, *no_firmware(kind.name, firmware.text, folder))
+            return of
+        return with_firmware(of, file)
+
+    def _with_source(self, kind: Kind, of: MoteType | MspType, source: Scalar) -> MoteType | MspType:
         file = located(source.text, self._study.folder, self._tree)
         if file is None:
             self.fault(
                 source.line, f"mote type {kind.name}: no source {short(source.text)}", "correct its path"
             )
-            return kind.type
-        before, program = Path(kind.type.source).stem, Path(file).stem
+            return of
+        target = of.target if isinstance(of, MspType) else COOJA
+        if not of.source:
+            return _to_build(of._replace(source=file, commands=mote_type("", file, target).commands))
+        before, program = Path(of.source).stem, Path(file).stem
         words = [
-            f"{program}.cooja" if word == f"{before}.cooja" else word
-            for word in kind.type.commands.split(" ")
+            f"{program}.{target}" if word == f"{before}.{target}" else word for word in of.commands.split(" ")
         ]
-        return kind.type._replace(source=file, commands=" ".join(words))
+        return _to_build(of._replace(source=file, commands=" ".join(words)))
 
     def _count(self, kind: Kind) -> int | None:
         path = f"motes.{kind.name}.count"
@@ -298,3 +363,8 @@ class StudySettings(PlacedMotes):
         if self._study.simulation is None:
             return {"motes": [kind.name for kind in self._study.kinds], "settings": written}
         return {"csc": self._study.sha256, "settings": written}
+
+
+def _to_build(of: MoteType | MspType) -> MoteType | MspType:
+    """Return a mote type whose firmware is built even where some is there."""
+    return of._replace(firmware="", must_build=True) if isinstance(of, MspType) else of

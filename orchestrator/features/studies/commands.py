@@ -12,7 +12,7 @@ from collections.abc import Mapping
 
 NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,127}", re.ASCII)
 RESERVED = {
-    "TARGET": "the motes are Cooja's",
+    "TARGET": "the mote type has it",
     "CONTIKI": "name the tree with --contiki-ng or `firmware: {tree: ...}`",
     "DEFINES": "write the macros as `defines:`",
     "LIBNAME": "Cooja sets it",

@@ -15,9 +15,11 @@ from orchestrator.csc.classes import SCRIPT_RUNNER
 from orchestrator.csc.document import MoteType as WrittenType
 from orchestrator.csc.fixing import DEFAULT_SECONDS
 from orchestrator.csc.model import Simulation
+from orchestrator.csc.mote_type import MspType
 from orchestrator.csc.paths import resolve
 from orchestrator.engines.embedded.interpreter import faults as syntax
 from orchestrator.errors import Fault, FaultyInput, NoSuchThing, Unsupported
+from orchestrator.execution.library import BuildOptions, prebuilt
 from orchestrator.features.studies.model import Base, Kind
 from orchestrator.scenario import settings
 
@@ -61,11 +63,6 @@ def base(path: Path, named: str, tree: Tree | None) -> Base:
     except Unsupported as refused:  # an experiment is what the embedded engine can run, whichever runs it
         cooja = "`orchestrate simulate --engine cooja`"
         raise Unsupported(str(refused).replace("--engine cooja", cooja)) from None
-    if simulation.emulated:
-        raise Unsupported(
-            f"{path}: an experiment can't have emulated Tmote Skys\n"
-            "    simulate the file alone: `orchestrate simulate`, with either engine"
-        )
     written = document.read(path)
     lines = _source_lines(written)
     counts = Counter(mote.type_identifier for mote in simulation.motes)
@@ -86,8 +83,18 @@ def base(path: Path, named: str, tree: Tree | None) -> Base:
 
 
 def _missing(kind: Kind, folder: Path, tree: Path | None, named: str) -> Fault | None:
-    """Return the fault of a mote type whose source isn't there; a source in an unknown tree may be."""
+    """Return the fault of a mote type without its source; a source in an unknown tree may be there.
+
+    A Tmote Sky's may have firmware instead.
+    """
+    emulated = isinstance(kind.type, MspType)
     try:
+        if emulated and any(path.is_file() for path in prebuilt(kind.type, folder, BuildOptions(tree))):
+            return None
+        if emulated and not kind.type.source:
+            firmware = resolve(kind.type.firmware, folder, tree)
+            remedy = "correct <firmware>, or bring the file there"
+            return Fault(named, kind.line, f"mote type {kind.name}: no firmware {firmware}", remedy)
         source = resolve(kind.type.source, folder, tree)
     except NoSuchThing:
         return None  # planning names the option
@@ -100,7 +107,8 @@ def _missing(kind: Kind, folder: Path, tree: Path | None, named: str) -> Fault |
         f"mote type {kind.name}: no source {source}",
         f"write {near}, which is there"
         if near
-        else "correct <source>, or bring the file there; motes are simulated from source",
+        else "correct <source>, or bring the file there; motes are simulated from source"
+        + (" or from the file that <firmware> names" if emulated else ""),
     )
 
 
@@ -110,7 +118,7 @@ def _source_lines(written: document.Document) -> dict[str, int]:
         if isinstance(entry, WrittenType):
             identifier = entry.identifier or f"mtype{entry.number}"
             lines[identifier] = next(
-                (part.sourceline or 0 for tag, part in entry.children if tag == "source"),
+                (part.sourceline or 0 for tag, part in entry.children if tag in ("source", "firmware")),
                 entry.named.element.sourceline or 0,
             )
     return lines
@@ -118,6 +126,9 @@ def _source_lines(written: document.Document) -> dict[str, int]:
 
 def _names(simulation: Simulation) -> list[str]:
     """Return what a scenario calls the mote types: by their sources if these differ, else by identifier."""
-    stems = [Path(mote_type.source).stem for mote_type in simulation.mote_types]
+    stems = [
+        Path(mote_type.source or mote_type.firmware).stem  # a type without a source is emulated
+        for mote_type in simulation.mote_types
+    ]
     plain = len(set(stems)) == len(stems) and all(re.fullmatch(r"[\w-]+", name) for name in stems)
     return stems if plain else [mote_type.identifier for mote_type in simulation.mote_types]

@@ -25,6 +25,11 @@ def names() -> list[str]:
 def named(given: str) -> str:
     """Return the name of an example that is named by its folder in Contiki-NG, too. Raises NoSuchThing."""
     name = _ALSO.get(given.removeprefix("examples/"), given.removeprefix("examples/"))
+    if given.endswith((".csc", ".csc.gz")):
+        raise NoSuchThing(
+            f"no study of {given!r}: these are Contiki-NG's examples\n"
+            f"    orchestrate init --from {given} writes an experiment with a .csc"
+        )
     if name not in names():
         raise NoSuchThing(f"no study of {given!r}; {did_you_mean(given, names())}")
     return name

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from orchestrator.csc.model import Simulation
-from orchestrator.csc.mote_type import MoteType
+from orchestrator.csc.mote_type import MoteType, MspType
 
 
 @dataclass(frozen=True)
@@ -15,13 +15,18 @@ class Kind:
     """A mote type: its name in the scenario, and how it is built without further settings.
 
     `count`: how many motes it has; None if the scenario leaves that to the topology. `line`: where a .csc has
-    its source, 0 without a .csc.
+    its source or firmware, 0 without a .csc.
     """
 
     name: str
-    type: MoteType
+    type: MoteType | MspType
     count: int | None
     line: int = 0
+
+    @property
+    def file(self) -> str:
+        """Its source, or its firmware if that is not built."""
+        return self.type.source or getattr(self.type, "firmware", "")
 
 
 @dataclass(frozen=True)

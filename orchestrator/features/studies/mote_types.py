@@ -6,12 +6,14 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from orchestrator.applications.platform import COOJA, SKY
 from orchestrator.build.contiki_ng import Tree
+from orchestrator.csc import sky
 from orchestrator.csc.interfaces import STANDARD_INTERFACES
-from orchestrator.csc.mote_type import MoteType
+from orchestrator.csc.mote_type import MoteType, MspType
 from orchestrator.features.studies.model import Base, Kind
-from orchestrator.features.studies.settings import COUNT, SOURCE
-from orchestrator.vocabulary.document import Mapping, Scalar, wrong_kind
+from orchestrator.features.studies.settings import COUNT, FIRMWARE, PLATFORM, SOURCE
+from orchestrator.vocabulary.document import Mapping, Node, Scalar, wrong_kind
 from orchestrator.vocabulary.faults import Faults
 from orchestrator.vocabulary.parameters import check
 from orchestrator.vocabulary.units import short
@@ -46,12 +48,23 @@ def base_of(node: Mapping, folder: Path, tree: Tree | None, faults: Faults) -> B
         faults.add(node.line, "motes: no mote types", "write `motes: {root: {source: FILE.c, count: 1}}`")
     if len(faults) > before:
         return None
-    name = "+".join(dict.fromkeys(Path(kind.type.source).stem for kind in kinds))
+    name = "+".join(dict.fromkeys(Path(kind.file).stem for kind in kinds))
     return Base(name, tuple(kinds), folder)
 
 
 def _kind(key: Scalar, node: Mapping, folder: Path, tree: Tree | None, faults: Faults) -> Kind | None:
+    platform = node.get("platform")
+    chosen = COOJA if platform is None else check(PLATFORM, platform, f"motes.{key.text}.platform", faults)
+    firmware = node.get("firmware")
     source = node.get("source")
+    if chosen is None:
+        return None
+    if firmware is not None and source is not None:
+        what = f"mote type {key.text}: it has a source, which is built, and firmware, which is not"
+        faults.add(firmware.line, what, "remove one of them")
+        return None
+    if firmware is not None:
+        return _prebuilt(key, node, firmware, folder, faults)
     if source is None:
         faults.add(key.line, f"mote type {key.text}: no source", f"add `source: FILE.c` - {SOURCE.help}")
         return None
@@ -64,11 +77,46 @@ def _kind(key: Scalar, node: Mapping, folder: Path, tree: Tree | None, faults: F
         remedy = "correct it" if tree else "correct it, or name the Contiki-NG tree with --contiki-ng"
         faults.add(source.line, f"mote type {key.text}: no source {short(text)} in {where}", remedy)
         return None
+    return _counted(key, node, mote_type(key.text, source_file, chosen), faults)
+
+
+def _counted(key: Scalar, node: Mapping, of: MoteType | MspType, faults: Faults) -> Kind | None:
     count = node.get("count")
     number = None
     if count is not None and (number := check(COUNT, count, f"motes.{key.text}.count", faults)) is None:
         return None
-    return Kind(key.text, mote_type(key.text, source_file), number)
+    return Kind(key.text, of, number)
+
+
+def _prebuilt(key: Scalar, node: Mapping, firmware: Node, folder: Path, faults: Faults) -> Kind | None:
+    """Return a mote type whose firmware is there."""
+    text = check(FIRMWARE, firmware, f"motes.{key.text}.firmware", faults)
+    if text is None:
+        return None
+    file = compiled(text, folder)
+    if file is None:
+        faults.add(firmware.line, *no_firmware(key.text, text, folder))
+        return None
+    return _counted(key, node, with_firmware(mote_type(key.text, "", SKY), file), faults)
+
+
+def compiled(text: str, folder: Path) -> str | None:
+    """Return the path of compiled firmware for Tmote Skys; None if it isn't there."""
+    path = folder / Path(text).expanduser()
+    return str(path.resolve()) if path.suffix == f".{SKY}" and path.is_file() else None
+
+
+def no_firmware(name: str, text: str, folder: Path) -> tuple[str, str]:
+    """Return what is wrong with firmware that `compiled` doesn't find, and a remedy."""
+    return (
+        f"mote type {name}: no firmware {short(text)} in {folder}",
+        f"name a file that ends in .{SKY}, which is built for Tmote Skys",
+    )
+
+
+def with_firmware(of: MspType, file: str) -> MspType:
+    """Return a mote type that takes this firmware, so that nothing is built."""
+    return of._replace(source="", commands="", firmware=file)
 
 
 def located(text: str, folder: Path, tree: Tree | None) -> str | None:
@@ -92,13 +140,11 @@ def located(text: str, folder: Path, tree: Tree | None) -> str | None:
     return f"[CONTIKI_DIR]/{path.as_posix()}" if there else None
 
 
-def mote_type(name: str, source: str) -> MoteType:
-    """Return the mote type of a source, built as Cooja proposes it."""
-    program = Path(source).stem
-    return MoteType(
-        name.replace("-", "_"),
-        name,
-        source,
-        f"$(MAKE) -j$(CPUS) {program}.cooja TARGET=cooja",
-        STANDARD_INTERFACES,
-    )
+def mote_type(name: str, source: str, target: str = COOJA) -> MoteType | MspType:
+    """Return the mote type of a source, built for this target of make as Cooja proposes it."""
+    identifier = name.replace("-", "_")
+    commands = f"$(MAKE) -j$(CPUS) {Path(source).stem}.{target} TARGET={target}"
+    if target == SKY:
+        # What lies built beside the source may be of another source or other settings.
+        return sky.usual_type(identifier, name, source, commands)._replace(must_build=bool(source))
+    return MoteType(identifier, name, source, commands, STANDARD_INTERFACES)

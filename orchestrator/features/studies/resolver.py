@@ -11,6 +11,7 @@ from typing import Any
 from orchestrator.build import contiki_ng
 from orchestrator.build.contiki_ng import Tree
 from orchestrator.csc import makefiles
+from orchestrator.csc.mote_type import MspType
 from orchestrator.errors import FaultyInput, NoSuchThing, Unsupported
 from orchestrator.features.studies import csc_base
 from orchestrator.features.studies import starter as starters
@@ -143,6 +144,11 @@ class StudyResolver(Resolver):
                 "firmware.source: the firmware is built as the .csc or the mote type says",
                 "remove the line",
             )
+        node = self.base.node("firmware.compile")
+        kinds = () if self._study is None else self._study.kinds
+        if isinstance(node, Scalar) and kinds and all(isinstance(kind.type, MspType) for kind in kinds):
+            what = "firmware.compile: only the firmware of Cooja's motes is compiled our way"
+            self._faults.add(node.line, what, "remove the line: emulated Tmote Skys have their own compiler")
         options = replace(super().firmware_options(drafts), source=CONTIKI_NG)
         return options if self._tree is None else replace(options, tree=str(self._tree.folder))
 

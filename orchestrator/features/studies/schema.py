@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import Any
 
 from orchestrator.features.studies.commands import NAME
-from orchestrator.features.studies.settings import COUNT, SOURCE
+from orchestrator.features.studies.settings import COUNT, FIRMWARE, PLATFORM, SOURCE
 from orchestrator.vocabulary import json_schema
 
 _SCALAR = {"type": ["string", "number", "boolean", "null"]}
@@ -21,6 +21,8 @@ def schema() -> dict[str, dict[str, Any]]:
     }
     kind = {
         "source": json_schema.value(SOURCE),
+        "firmware": json_schema.value(FIRMWARE),
+        "platform": json_schema.value(PLATFORM),
         "count": json_schema.value(COUNT),
         "defines": values | {"description": "macros of its build"},
         "make": values | {"description": "make variables of its build"},
@@ -32,7 +34,7 @@ def schema() -> dict[str, dict[str, Any]]:
             "type": "object",
             "minProperties": 1,
             "additionalProperties": json_schema.only(kind),
-            "description": "mote types: of the .csc, or else with their sources",
+            "description": "mote types: of the .csc, or else with their sources or firmware",
         },
         "script": {
             "type": "object",

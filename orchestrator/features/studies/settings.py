@@ -6,12 +6,17 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from orchestrator.applications import platform
 from orchestrator.topology.shape import MOST_MOTES
 from orchestrator.vocabulary.parameters import Parameter
 
 COUNT = Parameter("count", "int", None, 0, MOST_MOTES, help="how many motes of the type there are")
 SOURCE = Parameter("source", "text", None, help="the C file, in the Contiki-NG tree or elsewhere")
-FIELDS = ("count", "source", "defines", "make")
+FIRMWARE = Parameter(
+    "firmware", "text", None, help="a compiled file for emulated Tmote Skys, such as node.sky"
+)
+PLATFORM = platform.PARAMETERS[platform.PLATFORM]
+FIELDS = ("count", "source", "firmware", "platform", "defines", "make")
 _MAPS = ("defines", "make")
 
 

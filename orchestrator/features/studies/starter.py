@@ -15,6 +15,7 @@ from orchestrator.csc.model import (
     Udgm,
     UdgmConstantLoss,
 )
+from orchestrator.csc.mote_type import MspType
 from orchestrator.features.studies import scripts
 from orchestrator.features.studies.model import Base, Kind
 from orchestrator.vocabulary import units
@@ -102,9 +103,16 @@ def _radio(medium: Medium) -> list[str]:
 
 def _kind(kind: Kind) -> list[str]:
     title = f", {' '.join(kind.type.description.split())}" if kind.type.description.strip() else ""
-    return [
-        _with(f"#   {kind.name}:", f"{kind.type.identifier}{title}: {kind.type.source}"),
+    lines = [
+        _with(f"#   {kind.name}:", f"{kind.type.identifier}{title}: {kind.file}"),
         f"#     count: {kind.count}",
+    ]
+    if isinstance(kind.type, MspType):
+        lines.append(_with("#     # firmware: FILE.sky", "a compiled file in its place, which is not built"))
+    if not kind.type.source:
+        return lines
+    return [
+        *lines,
         _with("#     # defines: {NAME: value}", "macros of its build (-DNAME=value)"),
         _with("#     # make: {NAME: value}", f"make variables beside `{_command(kind.type.commands)}`"),
     ]

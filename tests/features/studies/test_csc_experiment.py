@@ -163,13 +163,6 @@ def test_a_setting_of_what_the_file_has_not(folder, capsys, text, line, word):
     assert word in faults[0]["what"]
 
 
-def test_emulated_motes_are_in_no_experiment(folder, capsys):
-    file = GOLDEN.parent / "sky" / "constant-loss" / "simulation.csc"
-    assert main(["run", str(file), "--store", str(folder / "store")]) == 4
-    refusal = capsys.readouterr().err
-    assert "Tmote Sky" in refusal and "orchestrate simulate" in refusal
-
-
 def test_a_csc_without_sources(folder, capsys):
     text = (folder / "my chain.csc").read_text().replace("probes/chain.c", "gone/chain.c")
     (folder / "gone.csc").write_text(text)

@@ -150,12 +150,17 @@ TABLES = {
         ("to_us", _INT64),
         ("time_us", _INT64),
     ),
+    # the time that the processor of an emulated mote spent in a mode, from its boot to the end of the run
+    "processor_modes": (("mote", _INT32), ("mode", _TEXT), ("time_us", _INT64)),
     # one row for each platform by whose currents the radios' states become energy; `chosen` is the scenario's
     "platforms": (
         ("platform", _TEXT),
         ("volts", pa.float64()),
         ("transmit_ma", pa.float64()),
         ("listen_ma", pa.float64()),
+        ("cpu_ma", pa.float64()),
+        ("lpm_ma", pa.float64()),
+        ("deep_lpm_ma", pa.float64()),
         ("chosen", _BOOL),
     ),
     # one row for each mote of a TSCH network; `associated_us` is null at a coordinator
@@ -325,10 +330,12 @@ def read(path: Path, settings: bytes) -> Iterator[tuple[str, pa.Table]]:
                 "platform": profile.name,
                 "volts": profile.volts,
                 **{f"{state}_ma": profile.currents_ma.get(state, 0.0) for state in ("transmit", "listen")},
+                **{f"{state}_ma": profile.currents_ma.get(state) for state in ("cpu", "lpm", "deep_lpm")},
                 "chosen": profile.name == chosen,
             }
             for profile in _platforms(plain).values()
         ]
-        yield "platforms", pa.Table.from_pylist(rows)
+        schema = pa.schema([(name, kind) for name, kind in TABLES["platforms"]])
+        yield "platforms", pa.Table.from_pylist(rows, schema)
     if made.warning:
         raise Damaged(made.warning.removeprefix(f"{path}: "))  # who catches it names the file

@@ -42,6 +42,7 @@ struct simulation {
   uint32_t mobility_count;
   struct outside *outside; /* outside/outside.h; NULL: nothing outside matters */
   struct event timeout;
+  bool has_power_tracker; /* observation/power_tracker.h */
   bool every_tick; /* skip no tick (ticks/idle.h), for comparison */
   bool code_per_mote; /* give every mote a copy of the code even if they could share one, for comparison */
   bool guards;     /* stop accesses beyond a mote's data at once instead of noticing them later (loader/placement.h) */

@@ -170,6 +170,9 @@ sleep_to(struct msp430 *mcu, int64_t limit)
     mcu->cycles = mcu->next_event;
   }
   mcu->slept += mcu->cycles - before;
+  if(mcu->cpu_off) {
+    mcu->slept_us[msp430_sleeps(mcu)] += (double)(mcu->cycles - before) * 1e6 / mcu->dco_hz;
+  }
 }
 
 static inline void

@@ -164,6 +164,21 @@ msp430_active_cycles(const struct msp430 *mcu)
   return mcu->cycles - mcu->slept;
 }
 
+/* SLAU049, 2.3: a clock more is off in each. */
+int
+msp430_sleeps(const struct msp430 *mcu)
+{
+  uint32_t status = mcu->registers[MSP430_SR];
+
+  return !mcu->cpu_off ? -1 : status & SR_OSCOFF ? 4 : (status & SR_SCG1 ? 2 : 0) + (status & SR_SCG0 ? 1 : 0);
+}
+
+double
+msp430_slept_us(const struct msp430 *mcu, int mode)
+{
+  return mcu->slept_us[mode];
+}
+
 uint32_t
 msp430_register(const struct msp430 *mcu, unsigned number)
 {

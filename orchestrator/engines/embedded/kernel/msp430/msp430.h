@@ -19,6 +19,7 @@ struct msp430_events;
 
 enum { MSP430_MEMORY = 0x10000 };                    /* bytes */
 enum { MSP430_VIRTUAL_HZ = 4915200 };                /* ticks of virtual time in a second: the fastest DCO */
+enum { MSP430_SLEEPS = 5 };                          /* modes of low power, LPM0 to LPM4 */
 enum { MSP430_PC, MSP430_SP, MSP430_SR, MSP430_CG2 }; /* the first of 16 registers */
 
 /* The revisions of Cooja whose ports differ: see port.c. */
@@ -125,6 +126,8 @@ void msp430_step_once(struct msp430 *mcu);
 
 int64_t msp430_cycles(const struct msp430 *mcu);
 int64_t msp430_active_cycles(const struct msp430 *mcu); /* those in which instructions ran */
+int msp430_sleeps(const struct msp430 *mcu);            /* in the mode of low power with this number; -1: it is active */
+double msp430_slept_us(const struct msp430 *mcu, int mode); /* by its own clock, up to where it has run */
 int64_t msp430_virtual_time(const struct msp430 *mcu);  /* ticks of MSP430_VIRTUAL_HZ */
 uint32_t msp430_register(const struct msp430 *mcu, unsigned number); /* 0..15; may have more than 16 bits, as in MSPSim */
 uint32_t msp430_last_pc(const struct msp430 *mcu); /* of the instruction that is running, or of the last one */

@@ -18,6 +18,9 @@ enum {
   SR_N = 0x0004,
   SR_GIE = 0x0008,
   SR_CPUOFF = 0x0010,
+  SR_OSCOFF = 0x0020,
+  SR_SCG0 = 0x0040,
+  SR_SCG1 = 0x0080,
   SR_V = 0x0100
 };
 
@@ -210,6 +213,7 @@ struct msp430 {
   enum msp430_rules rules;
   struct interrupt_source *interrupt_sources[INTERRUPTS];
   int64_t slept; /* cycles */
+  double slept_us[MSP430_SLEEPS]; /* of these, those in each mode of low power; the rest waited for flash memory */
 
   /* Clocks and time. */
   int32_t dco_hz, smclk_hz, aclk_hz;

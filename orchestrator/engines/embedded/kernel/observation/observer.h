@@ -14,14 +14,15 @@
  *   7     something else, a number: 0 channel or 1 power has changed: mote, value (signed). 2 a reception ends later than the
  *         transmission, or was missed: mote (signed), number of the frame (from 0), fate, strength as above. 3 the record ends: 0 with
  *         the simulation, 1 with a fault. 4 a transmission begins that doesn't send the whole of a frame: mote, channel, power
- *         (signed), the bytes that the frame was to have (0: that did not go out), bytes, and so many bytes of the frame
+ *         (signed), the bytes that the frame was to have (0: that did not go out), bytes, and so many bytes of the frame. 5 the
+ *         times of an emulated mote's processor, at the end: mote (signed), us active, us in LPM0 to LPM4
  *
  * A radio of an emulated board sends byte by byte. Its frame has its place in both records where it begins; so what follows is
  * written when the frame is complete, or has ended before (its radio was switched off, its mote removed).
  *
  * At any moment the file is complete up to some item.
  *
- * --radio FOLDER: three files that other programs can read:
+ * --radio FOLDER: files that other programs can read:
  *
  *   radio.pcap   every frame at its beginning, with its FCS; link type 195 (IEEE 802.15.4); times are the log's, in us; of
  *                a frame that was not sent to its end, what was sent, as of a packet that wasn't captured wholly
@@ -31,6 +32,9 @@
  *                of these
  *                frame: its number in radio.pcap, from 1; signal_dbm: of received and lost frames
  *   states.csv   mote,off_us,listening_us,receiving_us,interfered_us,transmitting_us: their sum is the simulated time
+ *
+ *   cpu.csv      mote,active_us,lpm0_us,lpm1_us,lpm2_us,lpm3_us,lpm4_us: of the processors of emulated motes, from their boot; not
+ *                there without such motes
  *
  * States are those of Cooja's PowerTracker. At any moment the first two files are complete up to some record; the last one is
  * written at the end. Without a record the cost is a comparison with NULL at each change of a radio.

@@ -13,9 +13,9 @@ enum state { OFF, LISTENING, RECEIVING, INTERFERED, TRANSMITTING, STATES };
 enum { MAGIC_US = 0xa1b2c3d4, VERSION = 2 | 4 << 16, LONGEST = 262144, LINKTYPE_IEEE802_15_4_WITHFCS = 195, SECOND = 1000000 };
 enum { CAPTURED_HEAD = 16 }; /* bytes before each packet */
 /* Items of the compact record (observer.h). */
-enum { LONGEST_ITEM = 64, LONGEST_FATE = 20 };
+enum { LONGEST_ITEM = 96, LONGEST_FATE = 20 };
 enum { FRAME = STATES, FRAME_END, OTHER };
-enum { CHANNEL, POWER, LATE_END, RECORD_END, PART_OF_FRAME };
+enum { CHANNEL, POWER, LATE_END, RECORD_END, PART_OF_FRAME, PROCESSOR };
 enum { LONG_TIME = 31 };
 
 struct item {

@@ -152,6 +152,7 @@ byte_radio_end(struct simulation *simulation, struct mote *mote)
   observe_reception(mote, mote->radio.receiving && !mote->radio.interfered && byte_radio_takes(simulation, mote));
   mote->radio.receiving = mote->radio.interfered = false;
   medium_reception_finished(simulation, mote);
+  power_tracker_note(mote);
   observe_state(mote);
 }
 
@@ -166,6 +167,7 @@ finish(struct simulation *simulation, struct mote *mote)
     observe_sent(mote, connection_from(mote) != NULL);
     observe_state(mote);
     medium_transmission_finished(simulation, mote);
+    power_tracker_note(mote);
   }
 }
 
@@ -200,6 +202,7 @@ byte_radio_send(struct simulation *simulation, struct mote *mote, uint8_t byte)
     observe_starting(0);
   }
   medium_byte_sent(simulation, mote, byte);
+  power_tracker_note(mote);
   if(outgoing->sent < sizeof(outgoing->bytes)) {
     outgoing->bytes[outgoing->sent] = byte;
   }
@@ -223,10 +226,12 @@ byte_radio_mode_changed(struct simulation *simulation, struct mote *mote, bool o
   observe_state(mote);
   if(ready) {
     medium_radio_changed(simulation, mote);
+    power_tracker_note(mote);
     return;
   }
   finish(simulation, mote);
   medium_radio_off(simulation, mote); /* whatever it does instead: it receives no longer what it received */
+  power_tracker_note(mote);
 }
 
 void
@@ -236,6 +241,7 @@ byte_radio_channel_changed(struct simulation *simulation, struct mote *mote, int
   observe_setting(mote, "channel");
   medium_mark_with_connections(simulation->medium, mote);
   medium_channel_changed(simulation, mote);
+  power_tracker_note(mote);
 }
 
 void

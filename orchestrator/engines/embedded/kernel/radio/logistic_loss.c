@@ -149,7 +149,7 @@ receives(struct simulation *simulation, const struct mote *source, struct mote *
   bool received;
 
   if(!radio->on) {
-    medium_interfere(receiver);
+    medium_interfere_anyhow(receiver);
     return RADIO_OFF;
   }
   if(radio->interfered) {

@@ -11,6 +11,7 @@
 #include "base/reader.h"
 #include "motes/simulation.h"
 #include "observation/observer.h"
+#include "observation/power_tracker.h"
 
 enum { QUIET_DBM = -100, STRONG_DBM = -10, WEAK_DBM = -95 }; /* Cooja's */
 enum { FULL_POWER = 100 }; /* of a Cooja mote: % of the range */
@@ -201,9 +202,24 @@ medium_power(const struct mote *source)
 static inline void
 medium_interfere(struct mote *mote)
 {
+  bool already = mote->radio.interfered;
+
   mote->radio.interfered = true;
   if(mote->radio.bytes != NULL) {
     mote->radio.receiving = false;
+  }
+  if(!already) {
+    power_tracker_note(mote);
+  }
+}
+
+/* The same, where Cooja tells even a radio that is interfered already; those of Cooja motes don't make an event of it. */
+static inline void
+medium_interfere_anyhow(struct mote *mote)
+{
+  medium_interfere(mote);
+  if(mote->radio.bytes != NULL) {
+    power_tracker_note(mote);
   }
 }
 

@@ -128,6 +128,7 @@ radio_reception_end(struct simulation *simulation, struct mote *mote)
   radio->dirty = true;
   queue_wake(&simulation->queue, &mote->wakeup, simulation->queue.now);
   medium_reception_finished(simulation, mote);
+  power_tracker_note(mote);
   observe_state(mote);
 }
 
@@ -140,6 +141,7 @@ switch_on_or_off(struct simulation *simulation, struct mote *mote)
   if(radio->on) {
     observe_state(mote);
     medium_radio_changed(simulation, mote);
+    power_tracker_note(mote);
     return;
   }
   radio->receiving = false;
@@ -152,6 +154,7 @@ switch_on_or_off(struct simulation *simulation, struct mote *mote)
   radio->transmitting = false; /* its connection stays active, as in Cooja */
   observe_state(mote);
   medium_radio_off(simulation, mote);
+  power_tracker_note(mote);
 }
 
 static struct packet *
@@ -188,6 +191,7 @@ start_transmission(struct simulation *simulation, struct mote *mote)
     simulation->sent(simulation, mote, packet);
   }
   medium_transmission_started(simulation, mote, packet);
+  power_tracker_note(mote);
   observe_starting(0);
   if(--packet->holders == 0) {
     free(packet);
@@ -208,6 +212,7 @@ radio_transmit(struct simulation *simulation, struct mote *mote)
     observe_state(mote);
     queue_wake(&simulation->queue, &mote->wakeup, now);
     medium_transmission_finished(simulation, mote);
+    power_tracker_note(mote);
   }
   if(!radio->transmitting && ABI(mote, simOutSize) > 0) {
     start_transmission(simulation, mote);
@@ -233,11 +238,13 @@ radio_changed_in_tick(struct simulation *simulation, struct mote *mote)
     radio->announced_power = radio->seen_power;
     observe_setting(mote, "power");
     medium_radio_changed(simulation, mote);
+    power_tracker_note(mote);
   }
   if(radio->announced_channel != radio->seen_channel) {
     radio->announced_channel = radio->seen_channel;
     observe_setting(mote, "channel");
     medium_channel_changed(simulation, mote);
+    power_tracker_note(mote);
   }
   radio_transmit(simulation, mote);
 }

@@ -78,6 +78,7 @@ radio_reception_start(struct simulation *simulation, struct mote *mote, struct p
 
   if(radio->bytes != NULL) {
     radio->receiving = true;
+    power_tracker_note(mote);
     observe_hears(mote);
     observe_state(mote);
     return false;
@@ -91,6 +92,7 @@ radio_reception_start(struct simulation *simulation, struct mote *mote, struct p
   radio->receiving = radio->dirty = true;
   radio->receiving_value = 1;
   radio->reception_start = simulation->queue.now;
+  power_tracker_note(mote);
   observe_state(mote);
   return true;
 }

@@ -198,6 +198,9 @@ begin(struct simulation *simulation, struct connection *connection, struct mote 
   }
   if(!destination || mote->radio.link_count != 1) {
     unit_disk_update(simulation->medium, mote);
+    if((fate == RADIO_OFF || fate == BEYOND) && !channels_differ(connection->source, mote)) {
+      medium_interfere_anyhow(mote);
+    }
     observe_state(mote);
   }
 }

@@ -68,6 +68,10 @@ read_head(struct reader *reader, struct simulation *simulation)
   simulation->mote_capacity = (uint32_t)whole_number(reader, 0, MOST_SPARE), done(reader);
   simulation->type_capacity = MOST_TYPES;
   next_line(reader);
+  if(is(reader, "power-tracker")) {
+    simulation->has_power_tracker = true;
+    done(reader), next_line(reader);
+  }
   if(is(reader, "javascript")) {
     script->javascript = javascript_read(reader);
   } else if(is(reader, "driven")) {

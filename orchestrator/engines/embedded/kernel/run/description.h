@@ -13,6 +13,7 @@
  *   timeout NUMBER                       us
  *   spare NUMBER                         the most motes of each type that the script may add; if the simulation is driven,
  *                                        the most motes that may be added
+ *   power-tracker                        if Cooja's plugin is there, for a script
  *   ends AT TIMEOUT EXPECTED FORBIDDEN | javascript | driven TYPES
  *                                        one of our own scripts (end_script.h); or any other (javascript.h), whose text
  *                                        follows; or another process drives the simulation (door.h), in which there may be

@@ -16,6 +16,8 @@
 #include "base/report.h"
 #include "observation/breakpoint.h"
 #include "observation/observer.h"
+#include "observation/power_tracker.h"
+#include "observation/processors.h"
 #include "observation/watch.h"
 #include "run/capacity.h"
 #include "run/description.h"
@@ -252,6 +254,9 @@ main(int count, char **words)
   simulation.guards = arguments.guards != 0;
   open_script(&simulation, &arguments);
   simulation_prepare(&simulation);
+  if(simulation.has_power_tracker) {
+    power_tracker_start(&simulation);
+  }
   sky_start(&simulation, arguments.every_slice != 0, script.javascript != NULL && javascript_acts(script.javascript));
   loaded_s = watch_elapsed();
   ok = simulation_run(&simulation);
@@ -260,6 +265,7 @@ main(int count, char **words)
     report_error(ERROR_STORAGE, "can't write the log: %s", strerror(simulation.log.error));
   }
   if(observer != NULL) {
+    processors_record(&simulation, sky_processor_times);
     observer_end();
   }
   report_end(&simulation, ok, loaded_s);

@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "base/report.h"
+#include "observation/power_tracker.h"
 #include "observation/watch.h"
 #include "operation/devices.h"
 #include "operation/population.h"
@@ -237,6 +238,15 @@ all_motes(JSContext *context)
   return value;
 }
 
+static int
+power_times(const struct mote *mote, char *text)
+{
+  const struct power_times *times = power_tracker_times(mote);
+
+  return times == NULL ? 0 : sprintf(text, "%lld %lld %lld %lld %lld", (long long)times->monitored, (long long)times->on,
+                                     (long long)times->transmitting, (long long)times->receiving, (long long)times->interfered);
+}
+
 /* ask_(kind, mote, number) */
 static JSValue
 ask_(JSContext *context, JSValue self, int count, JSValue *arguments)
@@ -264,6 +274,9 @@ ask_(JSContext *context, JSValue self, int count, JSValue *arguments)
     return all_motes(context);
   case ASK_LEDS:
     length = sprintf(text, "%u", mote->sky == NULL ? 0 : sky_leds(mote));
+    break;
+  case ASK_POWER_TIMES:
+    length = power_times(mote, text);
     break;
   case ASK_IS_PRESSED:
     length = sprintf(text, "%d", device_button_is_down(mote));

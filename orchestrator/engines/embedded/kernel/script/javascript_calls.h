@@ -34,7 +34,8 @@ enum request_kind {
   ASK_MOTES = 41,         /* index and id of every mote */
   ASK_MOTE = 42,          /* its id, x, y, z, type */
   ASK_IS_PRESSED = 43,    /* 1 if the mote's button is down, otherwise 0 */
-  ASK_LEDS = 44           /* those of an emulated Tmote Sky that are on: 1 red, 2 green, 4 blue */
+  ASK_LEDS = 44,          /* those of an emulated Tmote Sky that are on: 1 red, 2 green, 4 blue */
+  ASK_POWER_TIMES = 45    /* struct power_times of the mote, or nothing if it has no radio */
 };
 
 struct javascript {

@@ -14,7 +14,7 @@ Shutdown.prototype = Object.create(Error.prototype);
 
 // The numbers of request_kind in javascript_calls.h.
 var kind_ = Object.freeze({ MOVE: 21, SET_ID: 22, APPEND: 23, WRITE_FILE: 24, SPEED: 25, ADD: 30, REMOVE: 31, WRITE: 32, GENERATE: 33, PRESS: 34, RELEASE: 35, CLICK: 36, SIGNAL_PIR: 37, VIBRATE: 38,
-                            GENERATE_MOTE: 40, MOTES: 41, MOTE: 42, IS_PRESSED: 43, LEDS: 44 });
+                            GENERATE_MOTE: 40, MOTES: 41, MOTE: 42, IS_PRESSED: 43, LEDS: 44, POWER_TIMES: 45 });
 
 var javas_ = new WeakSet();
 
@@ -243,7 +243,71 @@ function all_motes_() {
   return present_().map(function(pair) { return mote_(pair[0]); });
 }
 
+// As Java's %2.2f: the shortest digits of the number, rounded half up.
+function percent_(number) {
+  var digits = String(number).split("."), behind = (digits[1] || "") + "00";
+  if(number !== number || number < 1e-6) {
+    return (number !== number ? "NaN" : "0.00") + " %";
+  }
+  number = Number(digits[0] + behind.slice(0, 2)) + (behind.charAt(2) >= "5" ? 1 : 0);
+  digits = ("00" + number).slice(-Math.max(3, String(number).length));
+  return digits.slice(0, -2) + "." + digits.slice(-2) + " %";
+}
+
+// [monitored, on, TX, RX, interfered] (us); null: the mote has no radio
+function power_times_(index) {
+  var text = ask_(kind_.POWER_TIMES, index, 0);
+  return text === "" ? null : text.split(" ").map(Number);
+}
+
+function power_lines_(name, times, ratio, hardware, traffic) {
+  var names = (hardware ? ["ON"] : [null]).concat(traffic ? ["TX", "RX", "INT"] : []);
+  return names.map(function(what, place) {
+    return what === null ? "" : name + " " + what + " " + times[place + 1] + " us " + percent_(ratio(times[place + 1], times[0])) + "\n";
+  }).join("");
+}
+
+function power_of_mote_(mote, times, hardware, traffic) {
+  var name = mote.toString().replace(/ /g, "_");
+  return name + " MONITORED " + times[0] + " us\n" +
+         power_lines_(name, times, function(part, whole) { return 100 * (part / whole); }, hardware, traffic);
+}
+
+// Cooja's plugin; null if the .csc doesn't have it.
+var power_tracker_ = !has_power_tracker_ ? null : java_("PowerTracker", {
+  radioStatistics: function(hardware, traffic, average) {
+    var tracked = all_motes_().map(function(mote) { return [mote, power_times_(mote.index_)]; }).filter(function(pair) { return pair[1] !== null; });
+    var sum = tracked.reduce(function(sum, pair) { return sum.map(function(time, place) { return time + pair[1][place]; }); }, [0, 0, 0, 0, 0]);
+    var text = power_lines_("AVG", sum, function(part, whole) { return 100 * part / whole; }, hardware, traffic);
+    return text + (average ? "" : tracked.map(function(pair) { return power_of_mote_(pair[0], pair[1], hardware, traffic); }).join(""));
+  },
+  getMoteTrackerOf: function(mote) {
+    if(mote === null || power_times_(mote.index_) === null) {
+      return null;
+    }
+    return java_("MoteTracker", { toString: function() { return power_of_mote_(mote, power_times_(mote.index_), true, true); } });
+  },
+  reset: function() { unsupported_("PowerTracker.reset(), after which Cooja stops at a radio's next event", new Error().stack); },
+  toString: function() { unlike_("the text of PowerTracker"); }
+});
+
+var PLUGINS_ = ["plugins.ScriptRunner", "plugins.Mobility", "serialsocket.SerialSocketServer", "serialsocket.SerialSocketClient"];
+var cooja_ = java_("Cooja", {
+  getPlugin: function(name) { // the first that was started whose class's name ends so; those of the window were not
+    function ends(one) {
+      return ("org.contikios.cooja." + one).slice(-name.length) === name || name === "";
+    }
+    name = text_(name);
+    if(PLUGINS_.some(ends)) {
+      unsupported_("Cooja.getPlugin(" + JSON.stringify(name) + ")", new Error().stack);
+    }
+    return ends("plugins.PowerTracker") ? power_tracker_ : null;
+  },
+  toString: function() { unlike_("the text of Cooja"); }
+});
+
 var sim = java_("sim", {
+  getCooja: function() { return cooja_; },
   getMotes: function() { return java_array_(all_motes_()); },
   getMotesCount: function() { return present_().length; },
   getMote: function(place) { return all_motes_()[place]; },

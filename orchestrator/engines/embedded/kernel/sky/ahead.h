@@ -44,6 +44,7 @@ struct awake_mote { /* part of a mote */
   int64_t next_us; /* when it has to run next, or to do something */
   int64_t sends_until_us; /* its radio may send a byte before this time even if it is off */
   int64_t last_us;   /* time up to which it has run; -1: it has not */
+  int64_t removed_us; /* from the simulation */
   double jump_error; /* us that its clock is behind because only whole ones pass */
   struct deeds own;
   uint32_t rank; /* its place among those that run ahead together */

@@ -9,6 +9,7 @@
 #ifndef AWAKE_H
 #define AWAKE_H
 
+#include "observation/processors.h"
 #include "sky/ahead.h"
 
 /*
@@ -28,5 +29,8 @@ void awake_count_sender(int change);
 
 /* Its radio has sent a byte, and the next one may follow although it was switched off. */
 void awake_note_byte(struct awake_mote *awake);
+
+/* Fills in sky_processor_times(), and returns true. */
+bool awake_processor_times(const struct awake_mote *awake, struct processor_times *times);
 
 #endif

@@ -403,11 +403,18 @@ sky_create(struct simulation *simulation, struct mote *mote)
   }
 }
 
+bool
+sky_processor_times(const struct mote *mote, struct processor_times *times)
+{
+  return mote->sky != NULL && awake_processor_times(&mote->sky->awake, times);
+}
+
 void
 sky_removed(struct mote *mote)
 {
   struct sky *sky = mote->sky;
 
+  sky->awake.removed_us = sky->simulation->queue.now;
   awake_leave(&sky->awake);
   identity_release(&sky->identity);
   if(sky->debug_at != 0) {

@@ -7,6 +7,7 @@
 #define SKY_H
 
 #include "motes/simulation.h"
+#include "observation/processors.h"
 
 /* Interfaces of its mote type that Cooja motes have not. */
 enum { SKY_FLASH = 1, SKY_DEBUG_OUTPUT = 2 };
@@ -39,5 +40,9 @@ void sky_press(struct mote *mote, bool down);
 bool sky_is_pressed(const struct mote *mote);
 
 unsigned sky_leds(const struct mote *mote); /* those that are on, bits of enum board_led */
+
+/* How long its processor was active and in each mode of low power, from its boot to the present time or its removal. Returns false
+   for other motes. */
+bool sky_processor_times(const struct mote *mote, struct processor_times *times);
 
 #endif

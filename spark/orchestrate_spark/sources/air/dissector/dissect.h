@@ -44,16 +44,20 @@
 #define STATE_COLUMNS(X) \
   X(mote, INT32, NULL) X(state, TEXT, &words) X(from_us, INT64, NULL) X(to_us, INT64, NULL) X(time_us, INT64, NULL)
 
+#define PROCESSOR_COLUMNS(X) X(mote, INT32, NULL) X(mode, TEXT, &words) X(time_us, INT64, NULL)
+
 #define NUMBER_OF_FRAME(name, kind, dictionary) F_##name,
 #define NUMBER_OF_RPL(name, kind, dictionary) R_##name,
 #define NUMBER_OF_RECEPTION(name, kind, dictionary) C_##name,
 #define NUMBER_OF_STATE(name, kind, dictionary) S_##name,
+#define NUMBER_OF_PROCESSOR(name, kind, dictionary) P_##name,
 enum { FRAME_COLUMNS(NUMBER_OF_FRAME) FRAME_COLUMN_COUNT };
 enum { RPL_COLUMNS(NUMBER_OF_RPL) RPL_COLUMN_COUNT };
 enum { RECEPTION_COLUMNS(NUMBER_OF_RECEPTION) RECEPTION_COLUMN_COUNT };
 enum { STATE_COLUMNS(NUMBER_OF_STATE) STATE_COLUMN_COUNT };
+enum { PROCESSOR_COLUMNS(NUMBER_OF_PROCESSOR) PROCESSOR_COLUMN_COUNT };
 
-extern struct table frames, rpl, receptions, states;
+extern struct table frames, rpl, receptions, states, processors;
 extern struct dictionary words, addresses, ips, codes, tokens, paths;
 
 /* The fixed texts, in the dictionary `words` under these numbers. */
@@ -67,6 +71,7 @@ extern struct dictionary words, addresses, ips, codes, tokens, paths;
   X(RECEIVED, "received") X(COLLIDED, "collided") X(BELOW, "below-sensitivity") X(RADIO_OFF, "radio-off") X(BUSY, "busy-sending") \
   X(WRONG_CHANNEL, "wrong-channel") X(BY_CHANCE, "lost-by-chance") X(CUT, "cut-short") X(MISSED, "missed") \
   X(S_OFF, "off") X(S_LISTENING, "listening") X(S_RECEIVING, "receiving") X(S_INTERFERED, "interfered") X(S_TRANSMITTING, "transmitting") \
+  X(P_ACTIVE, "active") X(P_LPM0, "lpm0") X(P_LPM1, "lpm1") X(P_LPM2, "lpm2") X(P_LPM3, "lpm3") X(P_LPM4, "lpm4") \
   X(NO_FLAW, "") X(SHORT_MAC, "the MAC header is longer than the frame") X(BAD_FCS, "the FCS is wrong") \
   X(BAD_TAP, "no TAP header before the frame") X(CAPTURE_CUT, "the capture has only a part of the frame") X(PARTLY, "only a part of the frame was sent") X(BAD_MODE, "a reserved address mode or version") \
   X(BAD_IE, "an information element is longer than the frame") X(NO_KEY, "no key for this frame") \

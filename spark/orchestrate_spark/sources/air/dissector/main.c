@@ -26,9 +26,11 @@ static struct column frame_columns[] = {FRAME_COLUMNS(COLUMN)};
 static struct column rpl_columns[] = {RPL_COLUMNS(COLUMN)};
 static struct column reception_columns[] = {RECEPTION_COLUMNS(COLUMN)};
 static struct column state_columns[] = {STATE_COLUMNS(COLUMN)};
+static struct column processor_columns[] = {PROCESSOR_COLUMNS(COLUMN)};
 struct table frames = {"frames", frame_columns, FRAME_COLUMN_COUNT, 0, 0}, rpl = {"rpl", rpl_columns, RPL_COLUMN_COUNT, 0, 0},
              receptions = {"receptions", reception_columns, RECEPTION_COLUMN_COUNT, 0, 0},
-             states = {"radio_states", state_columns, STATE_COLUMN_COUNT, 0, 0};
+             states = {"radio_states", state_columns, STATE_COLUMN_COUNT, 0, 0},
+             processors = {"processor_modes", processor_columns, PROCESSOR_COLUMN_COUNT, 0, 0};
 
 static const char *const TEXTS[] = {
 #define TEXT_OF_WORD(name, text) text,
@@ -233,7 +235,7 @@ read_settings(struct settings *settings, int count, char **arguments)
 int
 main(int count, char **arguments)
 {
-  static struct table *const TABLES[] = {&frames, &receptions, &rpl, &states, &datagrams_table, &hops_table, &traffic, &links};
+  static struct table *const TABLES[] = {&frames, &receptions, &rpl, &states, &processors, &datagrams_table, &hops_table, &traffic, &links};
   struct settings settings = {.slot_us = 10000};
   struct source source = {.settings = &settings};
   struct stat status;

@@ -7,8 +7,9 @@
 /* As in kernel/observation/observer.c. */
 static const char MAGIC[8] = {'A', 'I', 'R', '\n', 1, 0, 0, 0};
 enum { STATES = 5, FRAME = 5, FRAME_END = 6, OTHER = 7 };
-enum { SETTING_CHANNEL, SETTING_POWER, LATE_RECEPTION, RUN_END, PART_OF_FRAME };
+enum { SETTING_CHANNEL, SETTING_POWER, LATE_RECEPTION, RUN_END, PART_OF_FRAME, PROCESSOR };
 enum { LONG_TIME = 31, FCS_SIZE = 2 };
+enum { PROCESSOR_MODES = 6 };
 static const int64_t WINDOW_US = 60 * 1000000;
 
 char record_warning[512];
@@ -224,6 +225,25 @@ read_end(struct reader *reader, int64_t now)
   radio->sending = false;
 }
 
+/* The times of an emulated mote's processor in its modes. */
+static void
+read_processor(struct reader *reader)
+{
+  int64_t mote = with_sign(number(reader));
+  struct row row;
+
+  for(int mode = 0; mode < PROCESSOR_MODES; mode++) {
+    int64_t time = (int64_t)number(reader);
+    if(!reader->cut) {
+      row_clear(&row);
+      row_set(&row, P_mote, mote);
+      row_set(&row, P_mode, W_P_ACTIVE + mode);
+      row_set(&row, P_time_us, time);
+      table_append(&processors, &row);
+    }
+  }
+}
+
 static void
 read_other(struct reader *reader, const struct source *source, int64_t now)
 {
@@ -248,6 +268,9 @@ read_other(struct reader *reader, const struct source *source, int64_t now)
     break;
   case RUN_END:
     number(reader);
+    break;
+  case PROCESSOR:
+    read_processor(reader);
     break;
   case PART_OF_FRAME:
     read_frame(reader, source, now, true);
