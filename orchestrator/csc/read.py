@@ -24,7 +24,6 @@ from orchestrator.csc.faults import Faults
 from orchestrator.csc.loading import check
 from orchestrator.csc.loading.check import Syntax
 from orchestrator.csc.model import EndScript, JavaScript, Move, Simulation, Udgm
-from orchestrator.csc.mote_type import MspType
 from orchestrator.csc.paths import note_of_relative, resolve
 from orchestrator.csc.serial_socket import SerialSocket
 from orchestrator.csc.values import (
@@ -148,8 +147,7 @@ def _judge(
         plugins.without_script(root, seconds)
     fields = _header(part, faults)
     mote_types, all_motes = motes.read(written, faults)
-    emulated = {kind.identifier for kind in mote_types if isinstance(kind, MspType)}
-    plugins.check([mote.type_identifier in emulated for mote in all_motes])
+    plugins.check(len(all_motes))
     if part.find("radiomedium") is not None:
         radios = frozenset(
             kind.identifier for kind in mote_types if {"ContikiRadio", sky.RADIO} & {*kind.interfaces}
@@ -224,10 +222,10 @@ class _Plugins:
                 root, f"no script: the run ends after {seconds} s of simulated time (--seconds)"
             )
 
-    def check(self, emulated: list[bool]) -> None:
-        """Check what depends on several plugins, and on the motes: which of them are emulated."""
+    def check(self, motes: int) -> None:
+        """Check what depends on several plugins, and on the number of motes."""
         for plugin, kind in self._socket_plugins:
-            self._serial_socket(plugin, kind, emulated)
+            self._serial_socket(plugin, kind, motes)
         changes = isinstance(self.script, JavaScript) and _CHANGES_MOTES.search(self.script.code)
         if self._tracker is not None and changes:
             self._faults.unsupported(
@@ -236,14 +234,14 @@ class _Plugins:
                 "remove the PowerTracker; --radio records the radios' times",
             )
 
-    def _serial_socket(self, plugin: _Element, kind: str, emulated: list[bool]) -> None:
+    def _serial_socket(self, plugin: _Element, kind: str, motes: int) -> None:
         """Read a serial socket. Without a mote or a port it does nothing, or Cooja refuses it (loading/)."""
         places = [
             java_integer(text)
             for child in plugin.findall("mote_arg")
             if not integer_fault(text := child.text or "")
         ]
-        mote = next((place for place in reversed(places) if 0 <= place < len(emulated)), None)
+        mote = next((place for place in reversed(places) if 0 <= place < motes), None)
         config = plugin.find("plugin_config")
         port = "" if config is None else config.findtext("port") or ""
         if mote is None or integer_fault(port) or not 0 <= java_integer(port) <= MOST_PORT:
@@ -255,10 +253,6 @@ class _Plugins:
             return
         text = (config.findtext("commands") or "") if server else ""
         commands = tuple(line for line in text.split("\n") if line.strip())
-        if any(emulated):
-            remedy = "remove it, or run the file with --engine cooja"
-            self._faults.unsupported(plugin, f"a {kind} beside emulated Tmote Skys", remedy)
-            return
         self.sockets.append(SerialSocket(plugin.sourceline or 0, mote, java_integer(port), host, commands))
 
 

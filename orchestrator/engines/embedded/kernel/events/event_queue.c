@@ -81,6 +81,33 @@ insert_in_past(struct event_queue *queue, struct event *event)
   queue->count++;
 }
 
+void
+queue_put_back(struct event_queue *queue, struct event *event, int64_t time)
+{
+  if(time > queue->wheel_time) {
+    queue_insert_first(queue, event, time);
+    return;
+  }
+  if(queue->taken == 0) { /* its place among the due ones was given away meanwhile */
+    if(queue->count == queue->capacity) {
+      queue_grow(queue);
+    }
+    memmove(queue->due + 1, queue->due, queue->count * sizeof(*queue->due));
+    queue->count++;
+    queue->opened++;
+    for(uint32_t i = 1; i < queue->count; i++) {
+      if(queue->due[i] != NULL) {
+        queue->due[i]->due = i + 1;
+      }
+    }
+    queue->taken = 1;
+  }
+  queue->due[--queue->taken] = event;
+  event->due = queue->taken + 1;
+  event->time = time;
+  event->queued = true;
+}
+
 static void
 mark_empty(struct event_queue *queue, unsigned level, unsigned slot)
 {

@@ -31,6 +31,7 @@ struct simulation {
      nothing of it may run any more. `report` is a line of JSON (base/report.h). NULL: that ends the process. */
   void (*fell)(struct simulation *simulation, struct mote *mote, const char *report, size_t length);
   bool script_acts; /* the script acts on the simulation */
+  bool due; /* the process that drives it gets control when the event that runs now is over */
   struct log log;
   struct mote_type *types;
   uint32_t type_count, type_capacity; /* more may be added while it is driven, up to the capacity */

@@ -121,7 +121,7 @@ wait_at_line(struct simulation *simulation)
     }
   }
   watch_escape = escape;
-  simulation->script->due_us = INT64_MIN; /* for after_event() */
+  simulation->due = true; /* for after_event() */
 }
 
 static void
@@ -159,7 +159,7 @@ after_event(struct simulation *simulation)
   struct door *door = simulation->script->door;
   sigjmp_buf *escape = watch_escape;
 
-  simulation->script->due_us = INT64_MAX;
+  simulation->due = false;
   watch_escape = NULL;
   obey_deferred(simulation);
   watch_escape = escape;
@@ -175,7 +175,7 @@ door_wait(struct simulation *simulation)
   sigjmp_buf *escape = watch_escape;
   bool read_ahead = false;
 
-  simulation->script->due_us = INT64_MAX;
+  simulation->due = false;
   watch_escape = NULL; /* a command is done as a whole */
   for(tell(simulation);; tell(simulation)) {
     if(!read_ahead) {

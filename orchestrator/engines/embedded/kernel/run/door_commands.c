@@ -47,7 +47,7 @@ door_advance(struct simulation *simulation, struct reader *reader)
   door->at_lines = strcmp(how, "line") == 0;
   door->stops = door->at_lines || strcmp(how, "yes") == 0, done(reader);
   door->answers = true;
-  if(until > simulation->queue.wheel_time) {
+  if(until > queue_present(&simulation->queue)) {
     queue_insert_first(&simulation->queue, &simulation->timeout, until);
     watch_step();
     return true;

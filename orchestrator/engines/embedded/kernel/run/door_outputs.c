@@ -13,7 +13,7 @@ door_heard(struct simulation *simulation)
   struct door *door = simulation->script->door;
 
   door->heard = true;
-  simulation->script->due_us = door->stops || door->deferred.used > 0 ? INT64_MIN : INT64_MAX;
+  simulation->due = door->stops || door->deferred.used > 0;
 }
 
 /* Begins a line about what a mote did, at which the simulation may stand still. */

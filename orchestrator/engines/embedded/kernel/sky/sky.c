@@ -99,6 +99,14 @@ take_line(void *context, struct mote *mote, const char *line, size_t length)
 }
 
 static void
+take_byte(const struct sky *sky, uint8_t byte)
+{
+  if(sky->simulation->printed != NULL && !ahead_keep(DEED_BYTE, byte, 0, NULL, 0)) {
+    sky->simulation->printed(sky->simulation, sky->mote, &byte, 1);
+  }
+}
+
+static void
 usart_sent(void *context, unsigned usart, unsigned byte)
 {
   struct sky *sky = context;
@@ -110,6 +118,7 @@ usart_sent(void *context, unsigned usart, unsigned byte)
   if(usart == SPI) {
     board_spi(&sky->board, (uint8_t)byte);
   } else if(mote_has(sky->mote, WITH_ContikiRS232)) {
+    take_byte(sky, (uint8_t)byte);
     serial_receive_latin(&sky->mote->serial, (uint8_t)byte, &listener);
   }
 }
@@ -184,10 +193,15 @@ static void
 do_kept(struct mote *mote, enum deed_kind deed, int first, int second, const char *text, size_t length)
 {
   struct simulation *simulation = mote->sky->simulation;
+  uint8_t byte;
 
   switch(deed) {
   case DEED_LINE:
     mote_line(simulation, mote, text, length);
+    break;
+  case DEED_BYTE:
+    byte = (uint8_t)first;
+    simulation->printed(simulation, mote, &byte, 1);
     break;
   case DEED_MODE:
     byte_radio_mode_changed(simulation, mote, first, second);
@@ -206,9 +220,15 @@ do_kept(struct mote *mote, enum deed_kind deed, int first, int second, const cha
 }
 
 void
-sky_start(struct simulation *simulation, bool every_slice, bool script_acts)
+sky_start(struct simulation *simulation, bool every_slice, bool acts)
 {
-  awake_init(simulation, every_slice, script_acts, do_kept);
+  awake_init(simulation, every_slice, acts, do_kept);
+}
+
+void
+sky_resume(struct simulation *simulation)
+{
+  awake_resume(simulation);
 }
 
 static void
@@ -326,9 +346,21 @@ init_radio(struct sky *sky)
 /* ---- serial input and button ---- */
 
 void
-sky_write(struct simulation *simulation, struct mote *mote, const char *text, size_t length)
+sky_write(struct simulation *simulation, struct mote *mote, const uint8_t *bytes, size_t length)
 {
-  input_write(simulation, &mote->sky->input, text, length);
+  input_write(simulation, &mote->sky->input, bytes, length);
+}
+
+void
+sky_write_line(struct simulation *simulation, struct mote *mote, const char *text, size_t length)
+{
+  input_write_line(simulation, &mote->sky->input, text, length);
+}
+
+size_t
+sky_unread(const struct mote *mote)
+{
+  return mote->sky->input.count - mote->sky->input.next;
 }
 
 void
