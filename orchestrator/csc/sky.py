@@ -21,7 +21,7 @@ RADIO, _ID, _CLOCK, _POSITION = "Msp802154Radio", "MspMoteID", "MspClock", "Posi
 _BIT_ERRORS = "Msp802154BitErrorRadio"
 INTERFACES = {classes.short(full): full for full in sorted(KIND.interfaces)}
 # Cooja's, in its order, of a mote type that lists none.
-_USUAL = (
+USUAL = (
     *(_POSITION, "IPAddress", "Mote2MoteRelations", "MoteAttributes", _CLOCK, _ID, "SkyButton", "SkyFlash"),
     *("SkyCoffeeFilesystem", RADIO, "MspSerial", "MspLED", "MspDebugOutput", "SkyTemperature"),
 )
@@ -37,7 +37,7 @@ def mote_type(written: WrittenType, faults: Faults) -> MspType | None:
             sound = _interface(child, listed, faults) and sound
         else:
             texts[tag] = child.text or ""
-    interfaces = tuple(listed) or _USUAL
+    interfaces = tuple(listed) or USUAL
     if not sound or not {_ID, _CLOCK} <= set(interfaces):  # without them Cooja doesn't load it (loading/)
         return None
     return MspType(
@@ -54,7 +54,7 @@ def mote_type(written: WrittenType, faults: Faults) -> MspType | None:
 
 def usual_type(identifier: str, description: str, source: str, commands: str) -> MspType:
     """Return a mote type with the usual interfaces, whose firmware is built."""
-    return MspType(identifier, source, commands, "", KIND.target, KIND.compiler or "", description, _USUAL)
+    return MspType(identifier, source, commands, "", KIND.target, KIND.compiler or "", description, USUAL)
 
 
 def _simple(name: str) -> str | None:

@@ -164,6 +164,9 @@ send_frame(struct simulation *simulation, struct mote *mote)
   packet->holders = 1;
   packet->size = radio->size;
   memcpy(packet->bytes, radio->frame + HEADER_SIZE, radio->size);
+  if(simulation->sent != NULL) {
+    simulation->sent(simulation, mote, radio->began_us, packet);
+  }
   medium_frame_sent(simulation, mote, packet);
   if(--packet->holders == 0) {
     free(packet);
@@ -178,6 +181,7 @@ byte_radio_send(struct simulation *simulation, struct mote *mote, uint8_t byte)
   if(!mote->radio.transmitting) {
     mote->radio.transmitting = true;
     radio->sent = radio->size = 0;
+    radio->began_us = simulation->queue.now;
     observe_state(mote);
     medium_transmission_started(simulation, mote, NULL);
   }

@@ -31,6 +31,7 @@ struct byte_radio {
   uint8_t frame[HEADER_SIZE + LONGEST_FRAME]; /* that it sends */
   unsigned sent, size; /* bytes, without the header; size is known behind the header */
   bool synchronized;   /* its header was as it must be */
+  int64_t began_us;    /* when it began to send it */
 };
 
 /* Requires that the radio's power and channel are set. */

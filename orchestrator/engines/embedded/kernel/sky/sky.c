@@ -375,6 +375,18 @@ sky_is_pressed(const struct mote *mote)
   return mote->sky->board.button;
 }
 
+uint8_t *
+sky_memory(struct mote *mote)
+{
+  return msp430_memory(mote->sky->mcu);
+}
+
+void
+sky_memory_changed(struct mote *mote, uint32_t address, uint32_t size)
+{
+  msp430_memory_changed(mote->sky->mcu, address, size);
+}
+
 unsigned
 sky_leds(const struct mote *mote)
 {
@@ -428,6 +440,10 @@ sky_removed(struct mote *mote)
   struct sky *sky = mote->sky;
 
   awake_leave(&sky->awake);
+  if(sky->sends) {
+    sky->sends = false;
+    awake_count_sender(-1);
+  }
   identity_release(&sky->identity);
   if(sky->debug_at != 0) {
     msp430_unwatch(sky->mcu, sky->debug_at, 1);

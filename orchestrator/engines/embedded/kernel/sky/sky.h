@@ -7,6 +7,7 @@
 #define SKY_H
 
 #include "motes/simulation.h"
+#include "msp430/msp430.h"
 
 /* Interfaces of its mote type that Cooja motes have not. */
 enum { SKY_FLASH = 1, SKY_DEBUG_OUTPUT = 2 };
@@ -46,6 +47,10 @@ size_t sky_unread(const struct mote *mote);
 /* The microcontroller notices at its next activity. */
 void sky_press(struct mote *mote, bool down);
 bool sky_is_pressed(const struct mote *mote);
+
+/* Its 64 KB of memory; whoever changes some says so. */
+uint8_t *sky_memory(struct mote *mote);
+void sky_memory_changed(struct mote *mote, uint32_t address, uint32_t size);
 
 unsigned sky_leds(const struct mote *mote); /* those that are on, bits of enum board_led */
 
