@@ -57,19 +57,21 @@ def test_a_mote_has_its_place_id_and_clock_deviation():
             ),
             "deviation",
         ),
-        (
-            csc(
-                plugin="<plugin>org.contikios.cooja.serialsocket.SerialSocketServer<mote_arg>0</mote_arg>"
-                "<plugin_config><port>60001</port><bound>true</bound></plugin_config></plugin>"
-            ),
-            "SerialSocketServer",
-        ),
     ],
-    ids=["Z1", "bit errors", "breakpoint", "fast clock", "serial socket"],
+    ids=["Z1", "bit errors", "breakpoint", "fast clock"],
 )
 def test_what_is_not_emulated_is_refused_by_name(file, named):
     with pytest.raises(Unsupported, match=named):
         read_bytes(file)
+
+
+def test_a_serial_socket_is_that_of_a_tmote_sky():
+    plugin = (
+        "<plugin>org.contikios.cooja.serialsocket.SerialSocketServer<mote_arg>0</mote_arg>"
+        "<plugin_config><port>60001</port><bound>true</bound></plugin_config></plugin>"
+    )
+    (socket,) = read_bytes(csc(plugin=plugin)).serial_sockets
+    assert (socket.mote, socket.port) == (0, 60001)
 
 
 def test_an_interface_of_other_motes_is_faulty():

@@ -160,7 +160,17 @@ class Live(Operations):
         made = copy(self)
         made._kernel, made._log = forked
         made._stage = replace(self._stage, seed=self.seed if seed is None else seed, log=made._log.path)
-        for name in ("fallen", "_types", "_emulated", "_index", "_made", "_outputs", "_frames", "_described", "_out"):
+        for name in (
+            "fallen",
+            "_types",
+            "_emulated",
+            "_index",
+            "_made",
+            "_outputs",
+            "_frames",
+            "_described",
+            "_out",
+        ):
             setattr(made, name, copy(getattr(self, name)))
         made._unsaid, made._holds = [], []
         made._started = time.monotonic()

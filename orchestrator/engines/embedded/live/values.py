@@ -39,8 +39,8 @@ class LiveMote:
     `library`: a Cooja mote's shared object, or the ELF file of an emulated Tmote Sky.
 
     `id`: what the firmware sees. `number`: by which calls, outputs and the medium's edges know the mote, each
-    once; None: its id. `bit_rate` of a Cooja mote's radio, kbit/s. `deviation`: the speed of a Tmote Sky's clock
-    by that of the simulation, above 0 and up to 1.
+    once; None: its id. `bit_rate` of a Cooja mote's radio, kbit/s. `deviation`: the speed of a Tmote Sky's
+    clock by that of the simulation, above 0 and up to 1.
     """
 
     library: Path

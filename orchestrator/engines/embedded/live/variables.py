@@ -27,7 +27,7 @@ _NUMBERED = re.compile(r"\.(\d+|lto_priv\.\d+)$")  # what a compiler puts behind
 
 @dataclass(frozen=True)
 class Variable:
-    """A variable: where it lies in the file's image (of the MSP430: its address), and its size, both in bytes."""
+    """A variable: where it lies in the file's image, or its address on an MSP430; its size; both in bytes."""
 
     name: str
     offset: int

@@ -14,7 +14,7 @@
 #include "script/end_script.h"
 #include "script/javascript.h"
 #include "script/script.h"
-#include "sky/sky.h"
+#include "sky/awake.h"
 #include "ticks/tick.h"
 
 #include <locale.h>
@@ -104,7 +104,7 @@ run_contained(struct simulation *simulation)
     if(sigsetjmp(escape, 0) != 0) {
       watch_after_escape();
       queue_next_event(&simulation->queue);
-      sky_resume(simulation);
+      awake_resume(simulation);
       simulation->fell(simulation, watch_fallen, watch_fault.bytes, watch_fault.used);
     }
     watch_escape = &escape;

@@ -20,9 +20,6 @@ bool sky_interface(struct mote_type *type, const char *name);
    socket. */
 void sky_start(struct simulation *simulation, bool every_slice, bool acts);
 
-/* Must be called when a mote's fault has ended the event that ran, and the simulation goes on. */
-void sky_resume(struct simulation *simulation);
-
 /* Reads a type's firmware, and puts the type's table where it has its variable `images`. */
 void sky_open(struct mote_type *type);
 
