@@ -111,8 +111,17 @@ def mote(element: _Element, of_type: MspType, faults: Faults) -> Mote | None:
 
 
 def _breakpoints(element: _Element, faults: Faults) -> None:
+    """A breakpoint that stops nothing is only shown in Cooja's window."""
     for one in element.iterfind("breakpoint"):
-        faults.unsupported(one, "a breakpoint", "remove it, or run the file with --engine cooja")
+        stops = ["true", *(child.text or "" for child in one.iterfind("stops"))][-1]
+        if stops.lower() != "true":
+            faults.note(one, "a breakpoint that doesn't stop the simulation changes nothing")
+            continue
+        faults.unsupported(
+            one,
+            "a breakpoint that stops the simulation: without a window, Cooja waits there for ever",
+            "remove it; a program stops a simulation where it wants to (docs/live.md)",
+        )
 
 
 def _deviation(config: _Element, faults: Faults, before: float) -> float:

@@ -49,7 +49,7 @@ def test_a_mote_has_its_place_id_and_clock_deviation():
     [
         (csc(kind="Z1"), "Z1MoteType"),
         (csc(interfaces=("Position", "MspClock", "MspMoteID", "Msp802154BitErrorRadio")), "bit errors"),
-        (csc(more="<breakpoints><breakpoint><stops/></breakpoint></breakpoints>"), "breakpoint"),
+        (csc(more="<breakpoints><breakpoint><stops>true</stops></breakpoint></breakpoints>"), "breakpoint"),
         (
             csc(
                 config="<interface_config>org.contikios.cooja.mspmote.interfaces.MspClock<deviation>1.5"
@@ -63,6 +63,11 @@ def test_a_mote_has_its_place_id_and_clock_deviation():
 def test_what_is_not_emulated_is_refused_by_name(file, named):
     with pytest.raises(Unsupported, match=named):
         read_bytes(file)
+
+
+def test_a_breakpoint_that_stops_nothing_changes_nothing():
+    more = "<breakpoints><breakpoint><stops>false</stops><line>3</line></breakpoint></breakpoints>"
+    assert read_bytes(csc(more=more)).motes == read_bytes(csc()).motes
 
 
 def test_a_serial_socket_is_that_of_a_tmote_sky():
