@@ -24,6 +24,7 @@ from orchestrator.csc.faults import Faults
 from orchestrator.csc.loading import check
 from orchestrator.csc.loading.check import Syntax
 from orchestrator.csc.model import EndScript, JavaScript, Move, Simulation, Udgm
+from orchestrator.csc.mote_type import MspType
 from orchestrator.csc.paths import note_of_relative, resolve
 from orchestrator.csc.serial_socket import SerialSocket
 from orchestrator.csc.values import (
@@ -53,6 +54,7 @@ _SETTINGS = (
 )
 _SCRIPT_FILE, _POSITIONS = "scriptfile", "positions"  # elements that name a file
 _CHANGES_MOTES = re.compile(r"\b(addMote|removeMote)\s*\(")
+_READS_MEMORY = re.compile(r"\bgetMemory\b")
 
 
 def read(
@@ -147,7 +149,7 @@ def _judge(
         plugins.without_script(root, seconds)
     fields = _header(part, faults)
     mote_types, all_motes = motes.read(written, faults)
-    plugins.check(len(all_motes))
+    plugins.check(len(all_motes), any(isinstance(kind, MspType) for kind in mote_types))
     if part.find("radiomedium") is not None:
         radios = frozenset(
             kind.identifier for kind in mote_types if {"ContikiRadio", sky.RADIO} & {*kind.interfaces}
@@ -184,6 +186,7 @@ class _Plugins:
             if self.runners > 1:
                 self._faults.unsupported(plugin, "a second ScriptRunner", "keep one script")
             else:
+                self._runner = plugin
                 self.script = _script(plugin, self._faults, self._resolved, self._syntax)
         elif name == classes.MOBILITY:
             if moves := _moves(plugin, self._faults, self._resolved):
@@ -222,11 +225,15 @@ class _Plugins:
                 root, f"no script: the run ends after {seconds} s of simulated time (--seconds)"
             )
 
-    def check(self, motes: int) -> None:
-        """Check what depends on several plugins, and on the number of motes."""
+    def check(self, motes: int, emulated: bool) -> None:
+        """Check what depends on several plugins, and on the motes; `emulated`: some are Tmote Skys."""
         for plugin, kind in self._socket_plugins:
             self._serial_socket(plugin, kind, motes)
         changes = isinstance(self.script, JavaScript) and _CHANGES_MOTES.search(self.script.code)
+        if not emulated and isinstance(self.script, JavaScript) and _READS_MEMORY.search(self.script.code):
+            self._faults.unsupported(
+                self._runner, "the call getMemory() of Cooja motes", "run the file with --engine cooja"
+            )
         if self._tracker is not None and changes:
             self._faults.unsupported(
                 self._tracker,

@@ -111,7 +111,7 @@ def mote(element: _Element, of_type: MspType, faults: Faults) -> Mote | None:
 
 
 def _breakpoints(element: _Element, faults: Faults) -> None:
-    """A breakpoint that stops nothing is only shown in Cooja's window."""
+    """Refuse those at which a simulation stops; others are only shown in Cooja's window."""
     for one in element.iterfind("breakpoint"):
         stops = ["true", *(child.text or "" for child in one.iterfind("stops"))][-1]
         if stops.lower() != "true":

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Mote types of Tmote Skys in .csc files: what the embedded engine runs, and what it refuses by name."""
 
+from pathlib import Path
+
 import pytest
 
 from orchestrator.csc.read import read_bytes
@@ -88,3 +90,33 @@ def test_tmote_skys_are_written_as_they_were_read():
     read = read_bytes(csc())
     again = read_bytes(write(read))
     assert (again.mote_types, again.motes, again.medium) == (read.mote_types, read.motes, read.medium)
+
+
+@pytest.mark.parametrize(
+    ("call", "refused"),
+    [
+        ('new (Java.type("org.contikios.cooja.mote.memory.VarMemory"))(mote.memory).getIntValueOf("a")', None),
+        ("mote.getInterfaces().getInterfaceOfType(org.contikios.cooja.interfaces.Position.class)", None),
+        ("mote.getInterfaces().getLED().isRedOn()", None),
+        ("mote.getCPU().getPC()", "getCPU"),
+        ("mote.getStackTrace()", "getStackTrace"),
+        ('Java.type("java.io.File")', "Java.type"),
+        ("new org.contikios.cooja.mote.memory.MemoryBuffer()", "MemoryBuffer"),
+        ('mem.addVarMonitor(null, "a", null)', "addVarMonitor"),
+    ],
+)  # fmt: skip
+def test_of_what_scripts_do_to_a_sky_the_rest_is_refused_by_name(call, refused):
+    script = csc().replace(b"log.testOK());", f"log.testOK());\nYIELD();\n{call};".encode())
+    if refused is None:
+        assert read_bytes(script).script
+    else:
+        with pytest.raises(Unsupported, match=refused):
+            read_bytes(script)
+
+
+def test_the_memory_of_a_cooja_mote_is_refused_before_the_run():
+    file = Path(__file__).parents[1] / "golden" / "cooja" / "chain" / "simulation.csc"
+    script = file.read_text()
+    start = script.index("TIMEOUT(")
+    with pytest.raises(Unsupported, match="getMemory"):
+        read_bytes((script[:start] + "mote.getMemory();\n" + script[start:]).encode())
