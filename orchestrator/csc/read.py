@@ -152,7 +152,7 @@ def _judge(
     plugins.check(len(all_motes), any(isinstance(kind, MspType) for kind in mote_types))
     if part.find("radiomedium") is not None:
         radios = frozenset(
-            kind.identifier for kind in mote_types if {"ContikiRadio", sky.RADIO} & {*kind.interfaces}
+            kind.identifier for kind in mote_types if {"ContikiRadio", *sky.RADIOS} & {*kind.interfaces}
         )
         media.check_motes(part.find("radiomedium"), fields["medium"], all_motes, radios, faults)
     return Simulation(

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 KIND = classes.mote_types(RULES[-1])[classes.SKY_MOTE_TYPE]
 RADIO, _ID, _CLOCK, _POSITION = "Msp802154Radio", "MspMoteID", "MspClock", "Position"
-_BIT_ERRORS = "Msp802154BitErrorRadio"
+RADIOS = frozenset({RADIO, "Msp802154BitErrorRadio"})
 INTERFACES = {classes.short(full): full for full in sorted(KIND.interfaces)}
 # Cooja's, in its order, of a mote type that lists none.
 USUAL = (
@@ -69,10 +69,8 @@ def _interface(element: _Element, listed: list[str], faults: Faults) -> bool:
     simple = _simple(own_text(element))
     if simple is None:
         return False  # which loading/ says
-    if simple == _BIT_ERRORS:
-        faults.unsupported(
-            element, "a radio with bit errors (Msp802154BitErrorRadio)", f"use {RADIO}, or --engine cooja"
-        )
+    if simple in RADIOS and RADIOS & {*listed} - {simple}:
+        faults.unsupported(element, "a second radio of a mote", "keep one of them")
         return False
     if simple in listed:
         faults.unsupported(element, f"mote interface {simple} twice", "keep one of them")

@@ -50,7 +50,7 @@ def test_a_mote_has_its_place_id_and_clock_deviation():
     ("file", "named"),
     [
         (csc(kind="Z1"), "Z1MoteType"),
-        (csc(interfaces=("Position", "MspClock", "MspMoteID", "Msp802154BitErrorRadio")), "bit errors"),
+        (csc(interfaces=("MspClock", "MspMoteID", "Msp802154Radio", "Msp802154BitErrorRadio")), "radio"),
         (csc(more="<breakpoints><breakpoint><stops>true</stops></breakpoint></breakpoints>"), "breakpoint"),
         (
             csc(
@@ -60,7 +60,7 @@ def test_a_mote_has_its_place_id_and_clock_deviation():
             "deviation",
         ),
     ],
-    ids=["Z1", "bit errors", "breakpoint", "fast clock"],
+    ids=["Z1", "two radios", "breakpoint", "fast clock"],
 )
 def test_what_is_not_emulated_is_refused_by_name(file, named):
     with pytest.raises(Unsupported, match=named):
@@ -95,7 +95,8 @@ def test_tmote_skys_are_written_as_they_were_read():
 @pytest.mark.parametrize(
     ("call", "refused"),
     [
-        ('new (Java.type("org.contikios.cooja.mote.memory.VarMemory"))(mote.memory).getIntValueOf("a")', None),
+        ('var memory = new (Java.type("org.contikios.cooja.mote.memory.VarMemory"))(mote.memory)', None),
+        ('memory.getIntValueOf("a")', None),
         ("mote.getInterfaces().getInterfaceOfType(org.contikios.cooja.interfaces.Position.class)", None),
         ("mote.getInterfaces().getLED().isRedOn()", None),
         ("mote.getCPU().getPC()", "getCPU"),

@@ -4,6 +4,7 @@
 #include "base/exact.h"
 #include "base/memory.h"
 #include "observation/watch.h"
+#include "radio/bit_errors.h"
 #include "radio/connection.h"
 #include "radio/radio.h"
 
@@ -109,6 +110,11 @@ deliver_at(struct simulation *simulation, struct mote *mote, uint8_t byte, int64
 void
 byte_radio_receive(struct simulation *simulation, struct mote *mote, uint8_t byte)
 {
+  const struct byte_radio *radio = mote->radio.bytes;
+
+  if(radio->bit_errors && !mote->radio.interfered) {
+    byte = bit_errors_pass(&simulation->random, radio->signal, byte);
+  }
   deliver_at(simulation, mote, byte, simulation->queue.now);
 }
 

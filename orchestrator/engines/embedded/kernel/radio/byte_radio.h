@@ -32,6 +32,7 @@ struct byte_radio {
   unsigned sent, size; /* bytes, without the header; size is known behind the header */
   bool synchronized;   /* its header was as it must be */
   int64_t began_us;    /* when it began to send it */
+  bool bit_errors;     /* it receives weak signals with errors */
 };
 
 /* Requires that the radio's power and channel are set. */

@@ -333,6 +333,7 @@ init_radio(struct sky *sky)
     radio->full_power = CC2420_FULL_POWER;
     radio->seen_channel = sky->board.radio.channel;
     byte_radio_init(sky->mote, &CHIP);
+    radio->bytes->bit_errors = (sky->mote->type->sky_interfaces & SKY_BIT_ERRORS) != 0;
     observe_state(sky->mote);
   }
 }

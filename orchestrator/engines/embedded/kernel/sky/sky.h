@@ -10,7 +10,7 @@
 #include "msp430/msp430.h"
 
 /* Interfaces of its mote type that Cooja motes have not. */
-enum { SKY_FLASH = 1, SKY_DEBUG_OUTPUT = 2 };
+enum { SKY_FLASH = 1, SKY_DEBUG_OUTPUT = 2, SKY_BIT_ERRORS = 4 };
 
 /* Takes note of an interface by its simple class name; false if a Tmote Sky has none of that name. */
 bool sky_interface(struct mote_type *type, const char *name);

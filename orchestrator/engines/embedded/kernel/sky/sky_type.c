@@ -30,7 +30,8 @@ sky_interface(struct mote_type *type, const char *name)
   } KNOWN[] = {
     {"Position", WITH_Position, 0}, {"IPAddress", WITH_IPAddress, 0}, {"Mote2MoteRelations", WITH_Mote2MoteRelations, 0},
     {"MoteAttributes", WITH_MoteAttributes, 0}, {"MspClock", WITH_ContikiClock, 0}, {"MspMoteID", WITH_ContikiMoteID, 0},
-    {"Msp802154Radio", WITH_ContikiRadio, 0}, {"MspSerial", WITH_ContikiRS232, 0}, {"MspLED", WITH_ContikiLED, 0},
+    {"Msp802154Radio", WITH_ContikiRadio, 0}, {"Msp802154BitErrorRadio", WITH_ContikiRadio, SKY_BIT_ERRORS},
+    {"MspSerial", WITH_ContikiRS232, 0}, {"MspLED", WITH_ContikiLED, 0},
     {"SkyButton", WITH_ContikiButton, 0}, {"SkyFlash", 0, SKY_FLASH}, {"SkyCoffeeFilesystem", 0, 0}, {"SkyTemperature", 0, 0},
     {"MspDebugOutput", 0, SKY_DEBUG_OUTPUT},
   };
