@@ -16,7 +16,7 @@ from orchestrator.engines.embedded import interpreter
 from orchestrator.engines.embedded.description import describe
 
 FOLDER = Path(__file__).parent / "sky"
-CASES = ("operated", "constant-loss", "graph", "logistic", "deviation", "memory", "bit-errors")
+CASES = ("operated", "constant-loss", "graph", "logistic", "deviation", "memory", "bit-errors", "same-time")
 
 
 @pytest.mark.parametrize("slices", ["usual", "every"])
