@@ -130,9 +130,11 @@ def test_what_is_there_can_be_asked_for_and_changed():
     assert sorted(frames, key=lambda one: one.time_us + 32 * len(one.content)) == frames
 
 
-def test_motes_of_both_kinds_are_added():
+def test_motes_are_added():
     with live.open(QUIET) as simulation:
         simulation.step("1 s")
+        with pytest.raises(Unsupported, match="EEPROM"):
+            simulation.add(LiveMote(FOLDER / "probe.sky", 41, image=b"x"))
         simulation.add(LiveMote(FOLDER / "probe.sky", 42, 10, 10))
         simulation.add(LiveMote(FOLDER / "probe.sky", 43, 10, 12, deviation=0.5))
         simulation.listen(42), simulation.listen(43)

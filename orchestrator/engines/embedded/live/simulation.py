@@ -197,6 +197,7 @@ class Live(Operations):
             raise Unsupported(
                 f"{MOST_ADDED} motes were added to this simulation, which is the most\n    begin another one"
             )
+        described = _as_csc(mote)
         number = self._types.get(mote.library)
         if number is None:
             if self._type_count >= MOST_TYPES:
@@ -213,7 +214,7 @@ class Live(Operations):
                 self._say(line)
         index = self._count(mote.known_as)
         self._described[mote.known_as] = mote
-        self._say(b"add " + mote_words(_as_csc(mote), number))
+        self._say(b"add " + mote_words(described, number))
         for signal in getattr(self._medium, "own_signals", ()):
             if signal.mote == mote.known_as:
                 self._say(signal_line(signal, index))
@@ -304,6 +305,11 @@ def _refuse_repeated(motes: tuple[LiveMote, ...]) -> None:
 
 
 def _as_csc(mote: LiveMote, mote_type: int = 0) -> Mote:
+    if mote.image and variables.is_msp430(mote.library):
+        raise Unsupported(
+            f"mote {mote.known_as} is a Tmote Sky, which has no EEPROM for an image\n"
+            "    leave the image out; a scenario's cell, or its stored run, has it in the firmware"
+        )
     return Mote(
         *(str(mote_type), mote.id, mote.x, mote.y, mote.z, mote.image or None, mote.bit_rate),
         deviation=mote.deviation,

@@ -36,9 +36,12 @@ class Variable:
 
 
 def is_msp430(library: Path) -> bool:
-    """Return whether this is firmware of a Tmote Sky."""
-    with library.open("rb") as stream:
-        head = stream.read(20)
+    """Return whether this is firmware of a Tmote Sky; a file that can't be read is none."""
+    try:
+        with library.open("rb") as stream:
+            head = stream.read(20)
+    except OSError:
+        return False
     return head[:5] == b"\x7fELF\x01" and head[18:] == bytes([_MSP430, 0])
 
 
