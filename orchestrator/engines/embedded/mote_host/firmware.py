@@ -37,8 +37,8 @@ class Firmware:
             raise Unfit(f"{library} can't be read: {error.strerror}") from None
         if is_msp430(library):
             raise Unfit(
-                f"{library} is firmware of a Tmote Sky, and a virtual testbed has Cooja's motes; build it with "
-                "TARGET=cooja"
+                f"{library} is firmware of a Tmote Sky, and a virtual testbed has Cooja's motes; build it "
+                "with TARGET=cooja"
             )
         digest = hashlib.sha256(content).hexdigest()
         copy = self._folder / f"{digest}.cooja"
