@@ -54,7 +54,7 @@ _SETTINGS = (
 )
 _SCRIPT_FILE, _POSITIONS = "scriptfile", "positions"  # elements that name a file
 _CHANGES_MOTES = re.compile(r"\b(addMote|removeMote)\s*\(")
-_READS_MEMORY = re.compile(r"\bgetMemory\b")
+_OF_SKYS = re.compile(r"\b(getMemory|getLED)\b")  # calls that Cooja motes don't have here
 
 
 def read(
@@ -230,10 +230,10 @@ class _Plugins:
         for plugin, kind in self._socket_plugins:
             self._serial_socket(plugin, kind, motes)
         changes = isinstance(self.script, JavaScript) and _CHANGES_MOTES.search(self.script.code)
-        if not emulated and isinstance(self.script, JavaScript) and _READS_MEMORY.search(self.script.code):
-            self._faults.unsupported(
-                self._runner, "the call getMemory() of Cooja motes", "run the file with --engine cooja"
-            )
+        asks = isinstance(self.script, JavaScript) and _OF_SKYS.search(self.script.code)
+        if asks and not emulated:
+            what = f"the script calls {asks[1]}() of Cooja motes"
+            self._faults.unsupported(self._runner, what, "run the file with --engine cooja")
         if self._tracker is not None and changes:
             self._faults.unsupported(
                 self._tracker,

@@ -115,9 +115,10 @@ def test_of_what_scripts_do_to_a_sky_the_rest_is_refused_by_name(call, refused):
             read_bytes(script)
 
 
-def test_the_memory_of_a_cooja_mote_is_refused_before_the_run():
+@pytest.mark.parametrize(("of", "name"), [("mote", "getMemory"), ("mote.getInterfaces()", "getLED")])
+def test_memory_and_leds_of_a_cooja_mote_are_refused_before_the_run(of, name):
     file = Path(__file__).parents[1] / "golden" / "cooja" / "chain" / "simulation.csc"
     script = file.read_text()
     start = script.index("TIMEOUT(")
-    with pytest.raises(Unsupported, match="getMemory"):
-        read_bytes((script[:start] + "mote.getMemory();\n" + script[start:]).encode())
+    with pytest.raises(Unsupported, match=name):
+        read_bytes((script[:start] + f"{of}.{name}();\n" + script[start:]).encode())
