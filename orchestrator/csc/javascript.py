@@ -26,8 +26,19 @@ METHODS = frozenset(
     nextInt nextLong nextBoolean nextFloat nextDouble nextGaussian contains equals equalsIgnoreCase
     contentEquals matches replaceAll replaceFirst compareTo compareToIgnoreCase hashCode isBlank strip
     stripLeading stripTrailing intern subSequence regionMatches length intValue shortValue byteValue
-    longValue floatValue doubleValue getMessage getLocalizedMessage Random
+    longValue floatValue doubleValue getMessage getLocalizedMessage Random getInterfaceOfType getLED
+    isAnyOn isRedOn isGreenOn isYellowOn isLedOn getLeds getLedsCount
     """.split()
+)
+# Of an emulated Tmote Sky's memory.
+MEMORY_METHODS = frozenset(
+    ["getMemory", "getMemorySegment", "setMemorySegment", "getTotalSize", "getStartAddr", "VarMemory"]
+    + ["variableExists", "getVariableAddress", "getVariableSize", "getByteArray", "setByteArray"]
+    + [
+        f"{access}{kind}ValueOf"
+        for access in ("get", "set")
+        for kind in ("Int8", "Int16", "Int32", "Int64", "Byte", "Short", "Int", "Long", "Addr")
+    ]
 )
 # JavaScript's own names, of strings, arrays, numbers, regular expressions, functions, dates, JSON and Math.
 # Nashorn lacks some of them; a call of these fails here as it does there.
@@ -70,10 +81,16 @@ _LACKING_NAMES = frozenset(
 )
 _MOZILLA_NAMES = frozenset({"importPackage", "importClass"})  # of Java's older interpreter, Rhino
 # Functions of Nashorn and of Cooja's window that a headless run of ours doesn't have.
+_CLASSES = r"contikios\.cooja\.(?:mote\.memory\.VarMemory|(?:contikimote\.|mspmote\.)?interfaces\.\w+)\b"
+_NAMED_CLASS = re.compile(
+    rf"Java\s*\.\s*(?P<type>type)\s*\(\s*(?P<quote>['\"])org\.{_CLASSES}(?P=quote)\s*\)"
+)
 _FOREIGN = re.compile(
     r"(?<![\w$.])(?:(?P<call>load|loadWithNewGlobal|importPackage|importClass|JavaImporter|quit|exit|readFully|"
-    r"readLine|eval|Function)\s*\(|(?P<name>Java\.\w+|JavaAdapter|Packages(?:\.\w+)*|gui\b(?:\.\w+)*|"
-    r"(?:java|javax|org|com)\.(?!util\.Random\b)\w+(?:\.\w+)*))"
+    r"readLine|eval|Function)\s*\(|(?P<name>Java\.\w+|JavaAdapter|Packages(?!\.org\."
+    + _CLASSES
+    + r")(?:\.\w+)*|"
+    r"gui\b(?:\.\w+)*|(?:java|javax|org|com)\.(?!util\.Random\b|" + _CLASSES + r")\w+(?:\.\w+)*))"
 )
 _METHOD = re.compile(r"\.\s*([A-Za-z_$][\w$]*)\s*\(")
 _OWN = re.compile(
@@ -217,10 +234,14 @@ def _missing(expanded: macros.Expanded) -> set[tuple[int, str]]:
     """(line in the script, what): calls of methods that JavaScript, our Cooja and the script all lack."""
     code, own = _named(expanded)
     missing = set()
+    written = expanded.code + "\n" + expanded.timeout_code
+    named = {at for match in _NAMED_CLASS.finditer(written) for at in (match.start(), match.start("type"))}
     for match in _METHOD.finditer(code):
-        if match[1] not in METHODS | _BUILT_IN | own:
+        if match[1] not in METHODS | MEMORY_METHODS | _BUILT_IN | own and match.start(1) not in named:
             missing.add((_line(expanded, code, match.start(1)), f"the call {match[1]}()"))
     for match in _FOREIGN.finditer(code):
+        if match.start() in named:
+            continue
         what = f"the call {match['call']}()" if match["call"] else match["name"]
         if (match["call"] or match["name"]) not in own:
             missing.add((_line(expanded, code, match.start()), what))

@@ -57,7 +57,7 @@ _TYPOGRAPHIC = re.compile("[\u2018-\u201f\u00ab\u00bb\u2039\u203a]")  # of word 
 _EACH = re.compile(r"(\bfor\s+)each(\s*\()")
 _ODD_NUMBER = re.compile(r"_|n$")
 _LONGS = re.compile(
-    r"\b(?:nextLong|getRandomSeed|longValue|randomSeed)\b"
+    r"\b(?:nextLong|getRandomSeed|longValue|randomSeed|getInt64ValueOf|getLongValueOf)\b"
 )  # what may be a Java long beyond a double's 53 bits
 _ARRAYS = re.compile(
     r"\b(?:getMotes|motes|getMoteTypes|moteTypes)\b"

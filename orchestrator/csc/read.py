@@ -52,6 +52,7 @@ _SETTINGS = (
     *("speedlimit", "delaytime"),
 )
 _SCRIPT_FILE, _POSITIONS = "scriptfile", "positions"  # elements that name a file
+_OF_SKYS = re.compile(r"\b(getMemory|getLED)\b")  # calls that Cooja motes don't have here
 
 
 def read(
@@ -146,11 +147,10 @@ def _judge(
         plugins.without_script(root, seconds)
     fields = _header(part, faults)
     mote_types, all_motes = motes.read(written, faults)
-    emulated = {kind.identifier for kind in mote_types if isinstance(kind, MspType)}
-    plugins.check([mote.type_identifier in emulated for mote in all_motes])
+    plugins.check(len(all_motes), any(isinstance(kind, MspType) for kind in mote_types))
     if part.find("radiomedium") is not None:
         radios = frozenset(
-            kind.identifier for kind in mote_types if {"ContikiRadio", sky.RADIO} & {*kind.interfaces}
+            kind.identifier for kind in mote_types if {"ContikiRadio", *sky.RADIOS} & {*kind.interfaces}
         )
         media.check_motes(part.find("radiomedium"), fields["medium"], all_motes, radios, faults)
     return Simulation(
@@ -186,6 +186,7 @@ class _Plugins:
             if self.runners > 1:
                 self._faults.unsupported(plugin, "a second ScriptRunner", "keep one script")
             else:
+                self._runner = plugin
                 self.script = _script(plugin, self._faults, self._resolved, self._syntax)
         elif name == classes.MOBILITY:
             if moves := _moves(plugin, self._faults, self._resolved):
@@ -219,20 +220,24 @@ class _Plugins:
                 root, f"no script: the run ends after {seconds} s of simulated time (--seconds)"
             )
 
-    def check(self, emulated: list[bool]) -> None:
-        """Check what depends on several plugins, and on the motes: which of them are emulated."""
+    def check(self, motes: int, emulated: bool) -> None:
+        """Check what depends on several plugins, and on the motes; `emulated`: some are Tmote Skys."""
         for plugin, kind in self._socket_plugins:
-            self._serial_socket(plugin, kind, emulated)
+            self._serial_socket(plugin, kind, motes)
         self.power_tracker = tracker.counts(self._tracker, self.script, self._faults)
+        asks = isinstance(self.script, JavaScript) and _OF_SKYS.search(self.script.code)
+        if asks and not emulated:
+            what = f"the script calls {asks[1]}() of Cooja motes"
+            self._faults.unsupported(self._runner, what, "run the file with --engine cooja")
 
-    def _serial_socket(self, plugin: _Element, kind: str, emulated: list[bool]) -> None:
+    def _serial_socket(self, plugin: _Element, kind: str, motes: int) -> None:
         """Read a serial socket. Without a mote or a port it does nothing, or Cooja refuses it (loading/)."""
         places = [
             java_integer(text)
             for child in plugin.findall("mote_arg")
             if not integer_fault(text := child.text or "")
         ]
-        mote = next((place for place in reversed(places) if 0 <= place < len(emulated)), None)
+        mote = next((place for place in reversed(places) if 0 <= place < motes), None)
         config = plugin.find("plugin_config")
         port = "" if config is None else config.findtext("port") or ""
         if mote is None or integer_fault(port) or not 0 <= java_integer(port) <= MOST_PORT:
@@ -244,10 +249,6 @@ class _Plugins:
             return
         text = (config.findtext("commands") or "") if server else ""
         commands = tuple(line for line in text.split("\n") if line.strip())
-        if any(emulated):
-            remedy = "remove it, or run the file with --engine cooja"
-            self._faults.unsupported(plugin, f"a {kind} beside emulated Tmote Skys", remedy)
-            return
         self.sockets.append(SerialSocket(plugin.sourceline or 0, mote, java_integer(port), host, commands))
 
 

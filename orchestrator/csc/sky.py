@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 
 KIND = classes.mote_types(RULES[-1])[classes.SKY_MOTE_TYPE]
 RADIO, _ID, _CLOCK, _POSITION = "Msp802154Radio", "MspMoteID", "MspClock", "Position"
-_BIT_ERRORS = "Msp802154BitErrorRadio"
+RADIOS = frozenset({RADIO, "Msp802154BitErrorRadio"})
 INTERFACES = {classes.short(full): full for full in sorted(KIND.interfaces)}
 # Cooja's, in its order, of a mote type that lists none.
-_USUAL = (
+USUAL = (
     *(_POSITION, "IPAddress", "Mote2MoteRelations", "MoteAttributes", _CLOCK, _ID, "SkyButton", "SkyFlash"),
     *("SkyCoffeeFilesystem", RADIO, "MspSerial", "MspLED", "MspDebugOutput", "SkyTemperature"),
 )
@@ -37,7 +37,7 @@ def mote_type(written: WrittenType, faults: Faults) -> MspType | None:
             sound = _interface(child, listed, faults) and sound
         else:
             texts[tag] = child.text or ""
-    interfaces = tuple(listed) or _USUAL
+    interfaces = tuple(listed) or USUAL
     if not sound or not {_ID, _CLOCK} <= set(interfaces):  # without them Cooja doesn't load it (loading/)
         return None
     return MspType(
@@ -54,7 +54,7 @@ def mote_type(written: WrittenType, faults: Faults) -> MspType | None:
 
 def usual_type(identifier: str, description: str, source: str, commands: str) -> MspType:
     """Return a mote type with the usual interfaces, whose firmware is built."""
-    return MspType(identifier, source, commands, "", KIND.target, KIND.compiler or "", description, _USUAL)
+    return MspType(identifier, source, commands, "", KIND.target, KIND.compiler or "", description, USUAL)
 
 
 def _simple(name: str) -> str | None:
@@ -69,10 +69,8 @@ def _interface(element: _Element, listed: list[str], faults: Faults) -> bool:
     simple = _simple(own_text(element))
     if simple is None:
         return False  # which loading/ says
-    if simple == _BIT_ERRORS:
-        faults.unsupported(
-            element, "a radio with bit errors (Msp802154BitErrorRadio)", f"use {RADIO}, or --engine cooja"
-        )
+    if simple in RADIOS and RADIOS & {*listed} - {simple}:
+        faults.unsupported(element, "a second radio of a mote", "keep one of them")
         return False
     if simple in listed:
         faults.unsupported(element, f"mote interface {simple} twice", "keep one of them")
@@ -111,8 +109,17 @@ def mote(element: _Element, of_type: MspType, faults: Faults) -> Mote | None:
 
 
 def _breakpoints(element: _Element, faults: Faults) -> None:
+    """Refuse those at which a simulation stops; others are only shown in Cooja's window."""
     for one in element.iterfind("breakpoint"):
-        faults.unsupported(one, "a breakpoint", "remove it, or run the file with --engine cooja")
+        stops = ["true", *(child.text or "" for child in one.iterfind("stops"))][-1]
+        if stops.lower() != "true":
+            faults.note(one, "a breakpoint that doesn't stop the simulation changes nothing")
+            continue
+        faults.unsupported(
+            one,
+            "a breakpoint that stops the simulation: without a window, Cooja waits there for ever",
+            "remove it; a program stops a simulation where it wants to (docs/live.md)",
+        )
 
 
 def _deviation(config: _Element, faults: Faults, before: float) -> float:

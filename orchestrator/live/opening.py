@@ -88,7 +88,6 @@ def open(
         found = _of_cell(Path(name), cell, seed, folders[0], say)
     else:
         found = _of_run(name, store, say)
-    _refuse_emulated(found.simulation, name)
     if seed is None:
         seed = secrets.randbits(64) - 2**63 if found.seed is None else found.seed
     stage = Stage(
@@ -118,17 +117,8 @@ def _folder(named: str | os.PathLike | None) -> Path | None:
     return Path(named) if named else None
 
 
-def _refuse_emulated(simulation: Simulation, name: str) -> None:
-    if simulation.emulated:
-        raise Unsupported(
-            f"{name}: emulated Tmote Skys, which a program can't drive\n"
-            "    use a script in the .csc, or Cooja's motes"
-        )
-
-
 def _of_csc(file: Path, options: BuildOptions, say: Callable[[str], None]) -> _Found:
     simulation = driven.read(file, options.contiki, options.cooja)
-    _refuse_emulated(simulation, str(file))  # before anything is built, which may lack its compiler
     for note in simulation.notes:
         say(f"note: {note}")
     firmware = {}

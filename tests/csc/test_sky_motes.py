@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Mote types of Tmote Skys in .csc files: what the embedded engine runs, and what it refuses by name."""
 
+from pathlib import Path
+
 import pytest
 
 from orchestrator.csc.read import read_bytes
@@ -48,8 +50,8 @@ def test_a_mote_has_its_place_id_and_clock_deviation():
     ("file", "named"),
     [
         (csc(kind="Z1"), "Z1MoteType"),
-        (csc(interfaces=("Position", "MspClock", "MspMoteID", "Msp802154BitErrorRadio")), "bit errors"),
-        (csc(more="<breakpoints><breakpoint><stops/></breakpoint></breakpoints>"), "breakpoint"),
+        (csc(interfaces=("MspClock", "MspMoteID", "Msp802154Radio", "Msp802154BitErrorRadio")), "radio"),
+        (csc(more="<breakpoints><breakpoint><stops>true</stops></breakpoint></breakpoints>"), "breakpoint"),
         (
             csc(
                 config="<interface_config>org.contikios.cooja.mspmote.interfaces.MspClock<deviation>1.5"
@@ -57,19 +59,26 @@ def test_a_mote_has_its_place_id_and_clock_deviation():
             ),
             "deviation",
         ),
-        (
-            csc(
-                plugin="<plugin>org.contikios.cooja.serialsocket.SerialSocketServer<mote_arg>0</mote_arg>"
-                "<plugin_config><port>60001</port><bound>true</bound></plugin_config></plugin>"
-            ),
-            "SerialSocketServer",
-        ),
     ],
-    ids=["Z1", "bit errors", "breakpoint", "fast clock", "serial socket"],
+    ids=["Z1", "two radios", "breakpoint", "fast clock"],
 )
 def test_what_is_not_emulated_is_refused_by_name(file, named):
     with pytest.raises(Unsupported, match=named):
         read_bytes(file)
+
+
+def test_a_breakpoint_that_stops_nothing_changes_nothing():
+    more = "<breakpoints><breakpoint><stops>false</stops><line>3</line></breakpoint></breakpoints>"
+    assert read_bytes(csc(more=more)).motes == read_bytes(csc()).motes
+
+
+def test_a_serial_socket_is_that_of_a_tmote_sky():
+    plugin = (
+        "<plugin>org.contikios.cooja.serialsocket.SerialSocketServer<mote_arg>0</mote_arg>"
+        "<plugin_config><port>60001</port><bound>true</bound></plugin_config></plugin>"
+    )
+    (socket,) = read_bytes(csc(plugin=plugin)).serial_sockets
+    assert (socket.mote, socket.port) == (0, 60001)
 
 
 def test_an_interface_of_other_motes_is_faulty():
@@ -81,3 +90,35 @@ def test_tmote_skys_are_written_as_they_were_read():
     read = read_bytes(csc())
     again = read_bytes(write(read))
     assert (again.mote_types, again.motes, again.medium) == (read.mote_types, read.motes, read.medium)
+
+
+@pytest.mark.parametrize(
+    ("call", "refused"),
+    [
+        ('var memory = new (Java.type("org.contikios.cooja.mote.memory.VarMemory"))(mote.memory)', None),
+        ('memory.getIntValueOf("a")', None),
+        ("mote.getInterfaces().getInterfaceOfType(org.contikios.cooja.interfaces.Position.class)", None),
+        ("mote.getInterfaces().getLED().isRedOn()", None),
+        ("mote.getCPU().getPC()", "getCPU"),
+        ("mote.getStackTrace()", "getStackTrace"),
+        ('Java.type("java.io.File")', "Java.type"),
+        ("new org.contikios.cooja.mote.memory.MemoryBuffer()", "MemoryBuffer"),
+        ('mem.addVarMonitor(null, "a", null)', "addVarMonitor"),
+    ],
+)  # fmt: skip
+def test_of_what_scripts_do_to_a_sky_the_rest_is_refused_by_name(call, refused):
+    script = csc().replace(b"log.testOK());", f"log.testOK());\nYIELD();\n{call};".encode())
+    if refused is None:
+        assert read_bytes(script).script
+    else:
+        with pytest.raises(Unsupported, match=refused):
+            read_bytes(script)
+
+
+@pytest.mark.parametrize(("of", "name"), [("mote", "getMemory"), ("mote.getInterfaces()", "getLED")])
+def test_memory_and_leds_of_a_cooja_mote_are_refused_before_the_run(of, name):
+    file = Path(__file__).parents[1] / "golden" / "cooja" / "chain" / "simulation.csc"
+    script = file.read_text()
+    start = script.index("TIMEOUT(")
+    with pytest.raises(Unsupported, match=name):
+        read_bytes((script[:start] + f"{of}.{name}();\n" + script[start:]).encode())

@@ -18,7 +18,7 @@ from orchestrator.csc.model import Simulation, Udgm
 from orchestrator.engines.embedded import interpreter
 
 # What the kernel evaluates before a script, in this order.
-FILES = ("java", "map", "prelude", "random", "nashorn")
+FILES = ("java", "map", "prelude", "memory", "random", "nashorn")
 FOLDER = Path(interpreter.arguments()[-1])
 # (id, time in us, text): as tests/engines/nashorn_cases.txt was recorded.
 LINES = (

@@ -21,7 +21,7 @@ from orchestrator.errors import MissingTool
 
 TREE = os.environ.get("CONTIKI_NG", "")
 FOLDER = Path(TREE or "-", "tests", "17-tun-rpl-br")
-TESTS = sorted(path.name for path in FOLDER.glob("*.csc") if "sky" not in path.name)
+TESTS = sorted(path.name for path in FOLDER.glob("*.csc"))
 
 pytestmark = [
     pytest.mark.skipif(not TESTS, reason="CONTIKI_NG names no Contiki-NG tree with border-router tests"),
@@ -41,6 +41,8 @@ def tree(tmp_path_factory) -> Path:
 def test_a_mote_behind_the_border_router_answers(tree, tmp_path, name):
     file = tree / "tests" / "17-tun-rpl-br" / name
     commands = [line for one in read(file, tree).serial_sockets for line in one.commands]
+    if "sky" in name and not any((tree / "arch/cpu/arm/CMSIS").glob("*/*")):
+        pytest.skip("its command makes a target for which the tree lacks the submodule CMSIS")
     try:
         machine.check(
             needs.of_commands(commands, lambda text: Path(text.replace("[CONFIG_DIR]", str(file.parent)))), ""

@@ -53,6 +53,7 @@ int main(void) {
   while(scanf(" %c %" SCNd64 " %" SCNd64, &order, &number, &time) == 3) {
     if(order == 'i') queue_insert(&queue, &events[number], time);
     if(order == 'w') queue_wake(&queue, &events[number], time);
+    if(order == 'p') queue_put_back(&queue, &events[number], time);
     if(order == 'b') printf("%" PRId64 "\n", queue_bound(&queue));
     if(order == 't') {
       struct event *event = queue_take(&queue);
@@ -226,7 +227,7 @@ class QueueModel:
     """Cooja's rules by a plain list."""
 
     def __init__(self):
-        self.queued, self.count, self.now = {}, 0, 0
+        self.queued, self.count, self.now, self.taken = {}, 0, 0, None
 
     def insert(self, event, time):
         self.queued[event] = (time, self.count)
@@ -236,10 +237,14 @@ class QueueModel:
         if event not in self.queued or self.queued[event][0] > time:
             self.insert(event, time)
 
+    def put_back(self):
+        self.queued[self.taken] = (self.now, -self.count)
+        self.count += 1
+
     def take(self):
         if not self.queued:
             return "none"
-        event = min(self.queued, key=self.queued.get)
+        event = self.taken = min(self.queued, key=self.queued.get)
         self.now = self.queued.pop(event)[0]
         return f"{event} {self.now} {self.now}"
 
@@ -251,7 +256,7 @@ OFFSETS = (
 
 @settings(max_examples=examples(200), deadline=None)
 @given(
-    st.lists(st.tuples(st.sampled_from("iwwwtt"), st.integers(0, 30), OFFSETS, st.booleans()), max_size=300)
+    st.lists(st.tuples(st.sampled_from("iwwwttp"), st.integers(0, 30), OFFSETS, st.booleans()), max_size=300)
 )
 def test_events_come_by_time_then_by_insertion(queue, orders):
     assert_as_modelled(queue, orders, 31)
@@ -262,6 +267,11 @@ def assert_as_modelled(queue, orders, events: int) -> None:
     model, text, expected = QueueModel(), [], []
     for order, event, offset, at_now in [*orders, *[("t", 0, 0, False)] * events]:
         time = model.now if at_now else model.now + offset
+        if order == "p":
+            if model.taken is not None and model.taken not in model.queued:
+                text.append(f"p {model.taken} {model.now}")
+                model.put_back()
+            continue
         text.append(f"{order} {event} {time}")
         if order == "i":
             model.insert(event, time)

@@ -154,6 +154,8 @@ def test_firmware_is_kept_by_its_content_and_tried_once_with_each_size_of_image(
         made.kept(library, bytes(1025))
     with pytest.raises(Unfit, match=r"none\.cooja can't be read: No such file"):
         made.kept(tmp_path / "none.cooja", b"")
+    with pytest.raises(Unfit, match="Tmote Sky"):
+        made.kept(Path(__file__).parents[1] / "golden" / "sky" / "probe.sky", b"")
 
 
 def test_a_simulation_that_takes_no_more_boots_says_so_and_goes_on(bench, library, monkeypatch):

@@ -20,7 +20,6 @@ FOLDER = Path(__file__).parents[1] / "golden" / "sky"
     ("asked", "what"),
     [
         (["--stop-mote", "1", "--stop-at", "0"], "a debugger's breakpoint"),
-        (["--outside", "9"], "outside of the simulation"),
     ],
 )
 def test_it_is_refused_with_what_to_do_instead(asked, what, tmp_path):

@@ -3,21 +3,18 @@
 
 from __future__ import annotations
 
-import re
 import shutil
-from pathlib import Path
 
 import pytest
 
 from orchestrator import live
 from orchestrator.cli.app import main
-from orchestrator.errors import FaultyInput, NoSuchThing, Unsupported, WrongUsage
+from orchestrator.errors import FaultyInput, NoSuchThing, WrongUsage
 from tests import needs
 from tests.lossy_chain import scenario
 from tests.own_csc import own_csc
 
 needs.a_compiler()
-SKY = Path(__file__).parents[1] / "golden" / "sky"
 
 TEXT = scenario(
     "opened",
@@ -107,17 +104,6 @@ def test_firmware_beside_a_csc_without_build_commands_may_go_while_it_is_used(tm
         simulation.add(live.LiveMote(simulation.libraries[0], 7))
         simulation.step("10 ms")
         assert simulation.read_variable(7, "ticks", "i") > 1
-
-
-def test_emulated_motes_are_refused_before_their_firmware_is_built(tmp_path):
-    text = (SKY / "graph" / "simulation.csc").read_text()
-    built = "<source>[CONFIG_DIR]/app.c</source><commands>touch built</commands>"
-    (tmp_path / "app.c").touch()
-    file = tmp_path / "sky.csc"
-    file.write_text(re.sub("<firmware>.*</firmware>", built, text))
-    with pytest.raises(Unsupported, match="Tmote Skys"):
-        live.open(file)
-    assert not (tmp_path / "built").exists()
 
 
 def _log(folder):

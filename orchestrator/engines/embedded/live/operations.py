@@ -6,6 +6,7 @@ from __future__ import annotations
 import math
 import struct
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from orchestrator.csc.model import DirectedGraph, Edge, Medium, OwnSignal, Udgm
@@ -25,6 +26,7 @@ class Operations(Driver):
 
     _medium: Medium  # as it is now; edges may name motes that are not there
     _described: dict[int, LiveMote]  # all motes that ever were there, by number
+    _emulated: dict[Path, tuple[str, ...]]  # the interfaces of emulated motes, by firmware
 
     def write(self, mote: int, data: bytes | str) -> None:
         """Pass bytes to the mote's serial port, now; a text is sent in UTF-8, without an end of its line.
@@ -57,9 +59,27 @@ class Operations(Driver):
         """Shake the mote's vibration sensor."""
         self._device(mote, "vibrate", "simVibIsActive")
 
+    def leds(self, mote: int) -> frozenset[str]:
+        """Return the colours of the mote's LEDs that are on: red, green, and blue or (of Cooja motes) yellow.
+
+        Raises NoSuchThing if the firmware has no driver of LEDs.
+        """
+        index, library = self._of(mote), self._described[mote].library
+        if library in self._emulated:
+            ((_, _, bits),) = self._ask(f"leds {index}")
+            return _lit(int(bits), ("red", "green", "blue"))
+        return _lit(self.read_variable(mote, "simLedsValue", "B"), ("green", "red", "yellow"))
+
     def _device(self, mote: int, command: str, variable: str) -> None:
         index = self._of(mote)
-        if variable not in variables.of(self._described[mote].library):
+        interfaces = self._emulated.get(self._described[mote].library)
+        if interfaces is not None:
+            if variable != "simButtonIsDown" or "SkyButton" not in interfaces:
+                raise Unsupported(
+                    f"mote {mote} can't {command}: of a Tmote Sky, only the button of SkyButton can be used\n"
+                    "    add this interface to its mote type"
+                )
+        elif variable not in variables.of(self._described[mote].library):
             raise Unsupported(
                 f"mote {mote} can't {command}: its firmware has no {variable}\n"
                 "    include the driver of the button or sensor in the firmware"
@@ -214,6 +234,11 @@ def finite(value: float, what: str) -> float:
     if not math.isfinite(value):
         raise ValueError(f"{value} {what} is no value for a simulation")
     return value
+
+
+def _lit(bits: int, colours: tuple[str, ...]) -> frozenset[str]:
+    """Return the colours of the bits that are 1, the lowest first."""
+    return frozenset(colour for place, colour in enumerate(colours) if bits >> place & 1)
 
 
 def _joins(edge: Edge, source: int, destination: int) -> bool:

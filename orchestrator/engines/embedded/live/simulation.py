@@ -17,6 +17,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from orchestrator.build import kernel
+from orchestrator.csc import sky
 from orchestrator.csc.interfaces import STANDARD_INTERFACES
 from orchestrator.csc.model import (
     DirectedGraph,
@@ -26,8 +27,10 @@ from orchestrator.csc.model import (
     MoteType,
     Simulation,
 )
+from orchestrator.csc.mote_type import MspType
 from orchestrator.engines.embedded.described import type_lines
 from orchestrator.engines.embedded.description import Driven, edge_line, mote_words, signal_line
+from orchestrator.engines.embedded.live import variables
 from orchestrator.engines.embedded.live.operations import Operations, finite
 from orchestrator.engines.embedded.live.values import LiveMote, Stage
 from orchestrator.engines.model import Outside
@@ -85,6 +88,7 @@ class Live(Operations):
                 one.z,
                 one.eeprom or b"",
                 bit_rate=one.bit_rate,
+                deviation=one.deviation,
             )
             for one in simulation.motes
         )
@@ -106,6 +110,11 @@ class Live(Operations):
         for number, library in enumerate(libraries):  # several types may have the same
             self._types.setdefault(library, number)
         self._type_count = len(libraries)
+        self._emulated = {  # the interfaces of emulated motes, by firmware
+            library: one.interfaces
+            for one, library in zip(simulation.mote_types, libraries)
+            if isinstance(one, MspType)
+        }
         self._described = {mote.known_as: mote for mote in motes}  # all that ever were there
         self._out: dict[int, int] = {}  # motes that a script would call removed, with the kernel's number
         self._begin(
@@ -151,7 +160,17 @@ class Live(Operations):
         made = copy(self)
         made._kernel, made._log = forked
         made._stage = replace(self._stage, seed=self.seed if seed is None else seed, log=made._log.path)
-        for name in ("fallen", "_types", "_index", "_made", "_outputs", "_frames", "_described", "_out"):
+        for name in (
+            "fallen",
+            "_types",
+            "_emulated",
+            "_index",
+            "_made",
+            "_outputs",
+            "_frames",
+            "_described",
+            "_out",
+        ):
             setattr(made, name, copy(getattr(self, name)))
         made._unsaid, made._holds = [], []
         made._started = time.monotonic()
@@ -178,6 +197,7 @@ class Live(Operations):
             raise Unsupported(
                 f"{MOST_ADDED} motes were added to this simulation, which is the most\n    begin another one"
             )
+        described = _as_csc(mote)
         number = self._types.get(mote.library)
         if number is None:
             if self._type_count >= MOST_TYPES:
@@ -187,11 +207,14 @@ class Live(Operations):
                 )
             number = self._types[mote.library] = self._type_count
             self._type_count += 1
-            for line in type_lines(mote.library, STANDARD_INTERFACES):
+            emulated = variables.is_msp430(mote.library)
+            if emulated:
+                self._emulated[mote.library] = sky.USUAL
+            for line in type_lines(mote.library, *(sky.USUAL, "sky") if emulated else (STANDARD_INTERFACES,)):
                 self._say(line)
         index = self._count(mote.known_as)
         self._described[mote.known_as] = mote
-        self._say(b"add " + mote_words(_as_csc(mote), number))
+        self._say(b"add " + mote_words(described, number))
         for signal in getattr(self._medium, "own_signals", ()):
             if signal.mote == mote.known_as:
                 self._say(signal_line(signal, index))
@@ -226,6 +249,11 @@ class Live(Operations):
         """Add a mote that was taken out, as a script's sim.addMote(): with its memory, and a new clock."""
         if mote not in self._out or mote in self._index:
             raise NoSuchThing(f"no mote {mote!r} was taken out of the simulation")
+        if self._described[mote].library in self._emulated:
+            raise Unsupported(
+                f"mote {mote} is an emulated Tmote Sky, which Cooja can't add again: it stops there\n"
+                "    give it power with switch_on(), where it boots anew"
+            )
         self._index[mote] = self._out.pop(mote)
         self._say(f"put-back {self._index[mote]}")
 
@@ -246,15 +274,18 @@ class Live(Operations):
 def _simulation(stage: Stage, motes: tuple[LiveMote, ...], libraries: tuple[Path, ...]) -> Simulation:
     """Return the simulation of these motes, each with Cooja's standard interfaces."""
     numbers = {library: number for number, library in enumerate(libraries)}
+    types = [
+        sky.usual_type(str(number), library.name, "", "")
+        if variables.is_msp430(library)
+        else MoteType(str(number), library.name, "", "", STANDARD_INTERFACES)
+        for library, number in numbers.items()
+    ]
     return Simulation(
         title="live",
         seed=stage.seed,
         motedelay_us=stage.start_delay_us,
         medium=_among(stage.medium, {mote.id for mote in motes}),
-        mote_types=tuple(
-            MoteType(str(number), library.name, "", "", STANDARD_INTERFACES)
-            for library, number in numbers.items()
-        ),
+        mote_types=tuple(types),
         motes=tuple(_as_csc(mote, numbers[mote.library]) for mote in motes),
         script=EndScript(1),
     )
@@ -274,7 +305,15 @@ def _refuse_repeated(motes: tuple[LiveMote, ...]) -> None:
 
 
 def _as_csc(mote: LiveMote, mote_type: int = 0) -> Mote:
-    return Mote(str(mote_type), mote.id, mote.x, mote.y, mote.z, mote.image or None, mote.bit_rate)
+    if mote.image and variables.is_msp430(mote.library):
+        raise Unsupported(
+            f"mote {mote.known_as} is a Tmote Sky, which has no EEPROM for an image\n"
+            "    leave the image out; a scenario's cell, or its stored run, has it in the firmware"
+        )
+    return Mote(
+        *(str(mote_type), mote.id, mote.x, mote.y, mote.z, mote.image or None, mote.bit_rate),
+        deviation=mote.deviation,
+    )
 
 
 def _among(medium: Medium, motes: set[int]) -> Medium:

@@ -34,10 +34,13 @@ class Stage:
 
 @dataclass(frozen=True)
 class LiveMote:
-    """A mote: the library of its firmware (the file must stay as it is), its place in m, its EEPROM's image.
+    """A mote: the file of its firmware (which must stay as it is), its place in m, its EEPROM's image.
+
+    `library`: a Cooja mote's shared object, or the ELF file of an emulated Tmote Sky.
 
     `id`: what the firmware sees. `number`: by which calls, outputs and the medium's edges know the mote, each
-    once; None: its id. `bit_rate` of its radio, kbit/s.
+    once; None: its id. `bit_rate` of a Cooja mote's radio, kbit/s. `deviation`: the speed of a Tmote Sky's
+    clock by that of the simulation, above 0 and up to 1.
     """
 
     library: Path
@@ -48,6 +51,7 @@ class LiveMote:
     image: bytes = b""
     number: int | None = None
     bit_rate: float = BIT_RATE
+    deviation: float = 1.0
 
     @property
     def known_as(self) -> int:
@@ -69,7 +73,10 @@ class Output:
 
 @dataclass(frozen=True)
 class Frame:
-    """A frame that a mote began to send: its bytes with the FCS, the radio's channel and power (0..100 %)."""
+    """A frame that a mote began to send: its bytes with the FCS, the radio's channel and power.
+
+    `power`: 0..100 %, of a Tmote Sky the CC2420's PA_LEVEL (0..31).
+    """
 
     time_us: int
     mote: int

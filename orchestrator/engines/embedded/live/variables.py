@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The variables of a firmware by their C names, from the symbol table of its shared object (ELF-64)."""
+"""The variables of a firmware by their C names, from the symbol table of its ELF file.
+
+A Cooja mote's is a shared object for 64 bits, an emulated Tmote Sky's a program for the MSP430.
+"""
 
 from __future__ import annotations
 
@@ -18,17 +21,28 @@ _SYMBOLS, _DYNAMIC_SYMBOLS = 2, 11  # types of sections
 _OBJECT, _FILE = 1, 4  # types of symbols
 _WRITE = 1  # flag of a section
 _SPECIAL = 0xFF00  # sections from here on are none
+_MSP430 = 105  # a machine
 _NUMBERED = re.compile(r"\.(\d+|lto_priv\.\d+)$")  # what a compiler puts behind names of static variables
 
 
 @dataclass(frozen=True)
 class Variable:
-    """A variable: where it lies in the file's image, and its size, both in bytes."""
+    """A variable: where it lies in the file's image, or its address on an MSP430; its size; both in bytes."""
 
     name: str
     offset: int
     size: int
     constant: bool = False
+
+
+def is_msp430(library: Path) -> bool:
+    """Return whether this is firmware of a Tmote Sky; a file that can't be read is none."""
+    try:
+        with library.open("rb") as stream:
+            head = stream.read(20)
+    except OSError:
+        return False
+    return head[:5] == b"\x7fELF\x01" and head[18:] == bytes([_MSP430, 0])
 
 
 def find(library: Path, name: str) -> Variable:
@@ -76,11 +90,15 @@ def _symbols(data: bytes) -> list[tuple[str, Variable]]:
     tables = sorted(
         (one for one in sections if one[1] in (_SYMBOLS, _DYNAMIC_SYMBOLS)), key=lambda one: one[1]
     )
+    wide = data[4] == 2
     found, file = [], ""
     for table in tables[:1]:  # the full one if it is there
         names = sections[table[6]][4]
-        for at in range(table[4], table[4] + table[5], 24):
-            name, info, _, section, value, size = struct.unpack_from("<IBBHQQ", data, at)
+        for at in range(table[4], table[4] + table[5], 24 if wide else 16):
+            if wide:
+                name, info, _, section, value, size = struct.unpack_from("<IBBHQQ", data, at)
+            else:
+                name, value, size, info, _, section = struct.unpack_from("<IIIBBH", data, at)
             text = elf.name(data, names + name)
             if info & 15 == _FILE:
                 file = text

@@ -9,6 +9,7 @@ from pathlib import Path
 from orchestrator.csc.model import Silent
 from orchestrator.durable import rewrite
 from orchestrator.engines.embedded.live import Live, LiveMote, SimulationEnded, Stage
+from orchestrator.engines.embedded.live.variables import is_msp430
 from orchestrator.errors import OrchestrateError
 
 _INPUT = b"simSerialReceivingData"  # the variable of firmware that takes serial input
@@ -34,6 +35,11 @@ class Firmware:
             content = library.read_bytes()
         except OSError as error:
             raise Unfit(f"{library} can't be read: {error.strerror}") from None
+        if is_msp430(library):
+            raise Unfit(
+                f"{library} is firmware of a Tmote Sky, and a virtual testbed has Cooja's motes; build it "
+                "with TARGET=cooja"
+            )
         digest = hashlib.sha256(content).hexdigest()
         copy = self._folder / f"{digest}.cooja"
         if not copy.exists():

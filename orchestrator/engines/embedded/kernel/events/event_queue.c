@@ -81,6 +81,47 @@ insert_in_past(struct event_queue *queue, struct event *event)
   queue->count++;
 }
 
+/* Shifts the due events from a place on, so that it is free. */
+static void
+make_place(struct event_queue *queue, uint32_t place)
+{
+  memmove(queue->due + place + 1, queue->due + place, (queue->count - place) * sizeof(*queue->due));
+  queue->count++;
+  queue->opened += place <= queue->opened;
+  for(uint32_t i = place + 1; i < queue->count; i++) {
+    if(queue->due[i] != NULL) {
+      queue->due[i]->due = i + 1;
+    }
+  }
+}
+
+void
+queue_put_back(struct event_queue *queue, struct event *event, int64_t time)
+{
+  uint32_t place;
+
+  if(time > queue->wheel_time) {
+    queue_insert_first(queue, event, time);
+    return;
+  }
+  if(queue->count == queue->capacity) {
+    queue_grow(queue); /* which may give up the places of those that were taken */
+  }
+  place = queue->taken;
+  while(place < queue->count && (queue->due[place] == NULL || queue->due[place]->time < time)) {
+    place++; /* inserted in the past */
+  }
+  if(place > queue->taken || place == 0) {
+    make_place(queue, place);
+  } else {
+    place = --queue->taken;
+  }
+  queue->due[place] = event;
+  event->due = place + 1;
+  event->time = time;
+  event->queued = true;
+}
+
 static void
 mark_empty(struct event_queue *queue, unsigned level, unsigned slot)
 {

@@ -104,6 +104,16 @@ queue_insert_last(struct event_queue *queue, struct event *event, int64_t time)
   event->order = LAST_ORDER;
 }
 
+/* Inserts the event that runs now at `time`, the present one, before all that have that time. */
+void queue_put_back(struct event_queue *queue, struct event *event, int64_t time);
+
+/* The time before which everything has happened: that of the event that runs now, or later where it went on by itself. */
+static inline int64_t
+queue_present(const struct event_queue *queue)
+{
+  return queue->now > queue->wheel_time ? queue->now : queue->wheel_time;
+}
+
 /* Inserts a wake-up, unless the event is queued for this time or earlier. */
 static inline void
 queue_wake(struct event_queue *queue, struct event *event, int64_t time)

@@ -25,12 +25,14 @@ struct simulation {
   void (*line)(struct simulation *simulation, struct mote *mote, const char *text, size_t length);
   /* Called with all bytes that a mote printed in a tick, before their lines; NULL: nobody wants them. */
   void (*printed)(struct simulation *simulation, struct mote *mote, const uint8_t *bytes, size_t length);
-  /* Called with each frame that a mote begins to send; NULL: nobody wants them. */
-  void (*sent)(struct simulation *simulation, struct mote *mote, const struct packet *packet);
+  /* Called with each frame that a mote began to send at this time (us); of an emulated radio, at the frame's end, as it isn't
+     known before. NULL: nobody wants them. */
+  void (*sent)(struct simulation *simulation, struct mote *mote, int64_t began, const struct packet *packet);
   /* Called in place of the process's end when a mote's code crashes, hangs or leaves its variables in an impossible state:
      nothing of it may run any more. `report` is a line of JSON (base/report.h). NULL: that ends the process. */
   void (*fell)(struct simulation *simulation, struct mote *mote, const char *report, size_t length);
   bool script_acts; /* the script acts on the simulation */
+  bool due; /* the process that drives it gets control when the event that runs now is over */
   struct log log;
   struct mote_type *types;
   uint32_t type_count, type_capacity; /* more may be added while it is driven, up to the capacity */

@@ -60,6 +60,7 @@ population_plug_in(struct simulation *simulation, const struct mote *described)
   mote->id = described->id;
   mote->x = described->x, mote->y = described->y, mote->z = described->z;
   mote->rate_kbps = described->rate_kbps;
+  mote->deviation = described->deviation;
   mote->eeprom = described->eeprom, mote->eeprom_size = described->eeprom_size;
   mote_create(simulation, mote);
   mote_set_id(simulation, mote, described->id);

@@ -6,6 +6,7 @@
 #include "operation/population.h"
 #include "operation/serial_input.h"
 #include "radio/medium.h"
+#include "sky/sky.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -84,7 +85,11 @@ execute(struct simulation *simulation, const struct request *request)
     population_remove(simulation, request->mote);
     break;
   case WRITE:
-    serial_input_write(simulation, request->mote, request->bytes, request->length);
+    if(request->mote->sky != NULL) {
+      sky_write_line(simulation, request->mote, request->bytes, request->length);
+    } else {
+      serial_input_write(simulation, request->mote, request->bytes, request->length);
+    }
     break;
   case GENERATE:
     generate(simulation, request);

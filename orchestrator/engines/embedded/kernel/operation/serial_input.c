@@ -53,7 +53,7 @@ serial_input_write(struct simulation *simulation, struct mote *mote, const char 
   int used;
 
   if(mote->sky != NULL) {
-    sky_write(simulation, mote, bytes, length);
+    sky_write(simulation, mote, (const uint8_t *)bytes, length);
     return;
   }
   memcpy(&used, variable(mote, "simSerialReceivingLength", sizeof(used), &size), sizeof(used));

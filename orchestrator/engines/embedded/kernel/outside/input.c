@@ -98,7 +98,7 @@ add(struct simulation *simulation, struct inputs *inputs, struct mote *mote, boo
 {
   bool first = inputs->first == NULL;
 
-  inputs_keep(inputs, simulation->queue.wheel_time + 1, mote, ok, bytes, length);
+  inputs_keep(inputs, queue_present(&simulation->queue) + 1, mote, ok, bytes, length);
   if(first) {
     wait_for_first(simulation, inputs);
   }

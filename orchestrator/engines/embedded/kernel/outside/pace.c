@@ -193,7 +193,7 @@ pace_set(struct simulation *simulation, struct pace *pace, double speed)
   }
   begin_at(pace, simulation->queue.now);
   if(pace->beat.event.queued) {
-    queue_insert(&simulation->queue, &pace->beat.event, simulation->queue.wheel_time + 1);
+    queue_insert(&simulation->queue, &pace->beat.event, queue_present(&simulation->queue) + 1);
   }
 }
 

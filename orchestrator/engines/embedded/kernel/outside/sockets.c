@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "observation/watch.h"
+#include "sky/sky.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -84,7 +85,9 @@ sockets_open(struct sockets *sockets)
   for(uint32_t i = 0; i < sockets->count; i++) {
     struct serial_line *line = &sockets->lines[i];
     uint64_t offset;
-    if(!firmware_variable(&line->mote->type->firmware, "simSerialReceivingData", &offset, &line->room)) {
+    if(line->mote->sky != NULL) {
+      line->room = AT_ONCE; /* which wait in Cooja's interface, not in the mote */
+    } else if(!firmware_variable(&line->mote->type->firmware, "simSerialReceivingData", &offset, &line->room)) {
       line->room = 0;
     }
   }
@@ -168,11 +171,14 @@ room_of(const struct sockets *sockets, const struct serial_line *line)
   if(line->room == 0) {
     return AT_ONCE; /* which it drops */
   }
-  if(!firmware_variable(&line->mote->type->firmware, "simSerialReceivingLength", &offset, &size) || size < sizeof(unread)) {
+  if(line->mote->sky != NULL) {
+    used += sky_unread(line->mote);
+  } else if(!firmware_variable(&line->mote->type->firmware, "simSerialReceivingLength", &offset, &size) || size < sizeof(unread)) {
     return 0;
+  } else {
+    memcpy(&unread, line->mote->image + offset, sizeof(unread));
+    used += unread > 0 ? (uint64_t)unread : 0;
   }
-  memcpy(&unread, line->mote->image + offset, sizeof(unread));
-  used += unread > 0 ? (uint64_t)unread : 0;
   return used >= line->room ? 0 : line->room - used > AT_ONCE ? AT_ONCE : (size_t)(line->room - used);
 }
 

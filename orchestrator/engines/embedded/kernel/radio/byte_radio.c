@@ -4,6 +4,7 @@
 #include "base/exact.h"
 #include "base/memory.h"
 #include "observation/watch.h"
+#include "radio/bit_errors.h"
 #include "radio/connection.h"
 #include "radio/radio.h"
 
@@ -110,6 +111,11 @@ deliver_at(struct simulation *simulation, struct mote *mote, uint8_t byte, int64
 void
 byte_radio_receive(struct simulation *simulation, struct mote *mote, uint8_t byte)
 {
+  const struct byte_radio *radio = mote->radio.bytes;
+
+  if(radio->bit_errors && !mote->radio.interfered) {
+    byte = bit_errors_pass(&simulation->random, radio->signal, byte);
+  }
   deliver_at(simulation, mote, byte, simulation->queue.now);
 }
 
@@ -182,6 +188,9 @@ send_frame(struct simulation *simulation, struct mote *mote)
   packet->size = outgoing->size;
   packet->number = observed_frame(mote);
   memcpy(packet->bytes, outgoing->bytes + HEADER_SIZE, outgoing->size);
+  if(simulation->sent != NULL) {
+    simulation->sent(simulation, mote, mote->radio.bytes->began_us, packet);
+  }
   medium_frame_sent(simulation, mote, packet);
   if(--packet->holders == 0) {
     free(packet);
@@ -197,6 +206,7 @@ byte_radio_send(struct simulation *simulation, struct mote *mote, uint8_t byte)
     mote->radio.transmitting = true;
     outgoing->sent = outgoing->size = 0;
     outgoing->synchronized = outgoing->whole = false;
+    mote->radio.bytes->began_us = simulation->queue.now;
     observe_outgoing(mote, outgoing);
     medium_transmission_started(simulation, mote, NULL);
     observe_starting(0);

@@ -31,6 +31,8 @@ struct byte_radio {
   unsigned removals;   /* of the mote, when the measurement was queued */
   int64_t comes_until; /* us, the time of the last byte of a Cooja mote's frame, which come later than that ends */
   struct outgoing outgoing;
+  int64_t began_us; /* when it began to send that */
+  bool bit_errors;  /* it receives weak signals with errors */
 };
 
 /* Requires that the radio's power and channel are set. */

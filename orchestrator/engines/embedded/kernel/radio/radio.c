@@ -188,7 +188,7 @@ start_transmission(struct simulation *simulation, struct mote *mote)
   radio->transmission_end = simulation->queue.now + (air_us < 1 ? 1 : air_us < INT32_MAX ? (int64_t)air_us : INT32_MAX);
   observe_start(mote, packet);
   if(simulation->sent != NULL) {
-    simulation->sent(simulation, mote, packet);
+    simulation->sent(simulation, mote, simulation->queue.now, packet);
   }
   medium_transmission_started(simulation, mote, packet);
   power_tracker_note(mote);

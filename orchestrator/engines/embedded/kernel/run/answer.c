@@ -9,7 +9,7 @@
 enum { NUMBERS = 256 /* bytes of a line apart from what its `length` counts */ };
 
 struct text
-answer_begin(struct answer *answer, const struct simulation *simulation, const char *word, size_t length)
+answer_begin(struct answer *answer, int64_t time, const char *word, size_t length)
 {
   struct text text;
 
@@ -21,14 +21,14 @@ answer_begin(struct answer *answer, const struct simulation *simulation, const c
   text = (struct text){answer->bytes + answer->used, 0, answer->size - answer->used};
   text_add(&text, word);
   text_add(&text, " ");
-  text_add_number(&text, simulation->queue.now);
+  text_add_number(&text, time);
   return text;
 }
 
 struct text
-answer_begin_of(struct answer *answer, const struct simulation *simulation, const char *word, const struct mote *mote, size_t length)
+answer_begin_of(struct answer *answer, int64_t time, const char *word, const struct mote *mote, size_t length)
 {
-  struct text text = answer_begin(answer, simulation, word, length);
+  struct text text = answer_begin(answer, time, word, length);
 
   text_add(&text, " ");
   text_add_number(&text, mote->index);

@@ -12,10 +12,10 @@ struct answer {
 };
 
 /* Begins one more line, "WORD TIME"; it has room for so many more bytes, and for a few numbers. */
-struct text answer_begin(struct answer *answer, const struct simulation *simulation, const char *word, size_t length);
+struct text answer_begin(struct answer *answer, int64_t time, const char *word, size_t length);
 
 /* "WORD TIME MOTE ". */
-struct text answer_begin_of(struct answer *answer, const struct simulation *simulation, const char *word, const struct mote *mote,
+struct text answer_begin_of(struct answer *answer, int64_t time, const char *word, const struct mote *mote,
                             size_t length);
 
 void answer_add_hex(struct text *text, const void *bytes, size_t length);

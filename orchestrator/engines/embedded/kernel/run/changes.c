@@ -9,6 +9,7 @@
 #include "radio/medium.h"
 #include "run/description.h"
 #include "run/questions.h"
+#include "sky/sky.h"
 #include "ticks/tick.h"
 
 #include <float.h>
@@ -58,7 +59,11 @@ poke(struct simulation *simulation, struct reader *reader)
     wrong(reader, "no data of the mote");
   }
   memcpy(at, bytes, length);
-  mote_must_tick(mote);
+  if(mote->sky != NULL) {
+    sky_memory_changed(mote, (uint32_t)offset, (uint32_t)length);
+  } else {
+    mote_must_tick(mote);
+  }
   free(bytes);
 }
 

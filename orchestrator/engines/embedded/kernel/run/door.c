@@ -63,7 +63,7 @@ tell(struct simulation *simulation)
   struct door *door = simulation->script->door;
 
   if(door->answers) {
-    struct text text = answer_begin(&door->answer, simulation, "at", 0);
+    struct text text = answer_begin(&door->answer, simulation->queue.now, "at", 0);
     answer_end(&door->answer, &text);
     if(!answer_send(&door->answer, door->file)) {
       watch_abandoned();
@@ -121,7 +121,7 @@ wait_at_line(struct simulation *simulation)
     }
   }
   watch_escape = escape;
-  simulation->script->due_us = INT64_MIN; /* for after_event() */
+  simulation->due = true; /* for after_event() */
 }
 
 static void
@@ -142,10 +142,11 @@ obey_deferred(struct simulation *simulation)
     if(is(&reader, DEFERRED_END)) {
       break;
     }
-    read_ahead = is(&reader, "type");
+    read_ahead = door_add_type(simulation, &reader);
     if(read_ahead) {
-      door_add_type(simulation, &reader);
-    } else if(!door_obey(simulation, &reader)) {
+      continue;
+    }
+    if(!door_obey(simulation, &reader)) {
       change(simulation, &reader);
     }
   }
@@ -159,7 +160,7 @@ after_event(struct simulation *simulation)
   struct door *door = simulation->script->door;
   sigjmp_buf *escape = watch_escape;
 
-  simulation->script->due_us = INT64_MAX;
+  simulation->due = false;
   watch_escape = NULL;
   obey_deferred(simulation);
   watch_escape = escape;
@@ -175,16 +176,17 @@ door_wait(struct simulation *simulation)
   sigjmp_buf *escape = watch_escape;
   bool read_ahead = false;
 
-  simulation->script->due_us = INT64_MAX;
+  simulation->due = false;
   watch_escape = NULL; /* a command is done as a whole */
   for(tell(simulation);; tell(simulation)) {
     if(!read_ahead) {
       next_line(reader);
     }
-    read_ahead = is(reader, "type");
+    read_ahead = door_add_type(simulation, reader);
     if(read_ahead) {
-      door_add_type(simulation, reader);
-    } else if(is(reader, "advance")) {
+      continue;
+    }
+    if(is(reader, "advance")) {
       if(door_advance(simulation, reader)) {
         watch_escape = escape;
         return;

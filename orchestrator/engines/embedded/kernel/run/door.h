@@ -20,7 +20,7 @@
  *                                 its button or sensor, as a script does
  *   note ID TEXT                  a line in the log, now, as if a mote with this id had printed it
  *   log HEX                       bytes for the log, now
- *   type PATH                     one more type, followed by its interfaces as in the description
+ *   type PATH | sky PATH          one more type, followed by its interfaces as in the description
  *   add TYPE ID X Y Z EEPROM [RATE]
  *                                 one more mote, as "mote" in the description: its board gets power now
  *   remove MOTE                   pulls its plug
@@ -34,7 +34,7 @@
  *   unlink FROM TO                takes them away
  *   medium TRANSMISSION INTERFERENCE TX RX
  *                                 the ranges (m) and ratios of a medium that is `placed`
- *   poke MOTE OFFSET HEX          bytes for its memory, at an offset in its image
+ *   poke MOTE OFFSET HEX          bytes for its memory, at an offset in its image; of an emulated mote, at an address
  *   fork SEED | same              copies the simulation (branch.h); four files come with it. The branch answers at its own
  *                                 socket, as to a question
  *   end yes|no                    the run ends now, with this verdict
@@ -43,6 +43,7 @@
  *
  *   peek MOTE OFFSET SIZE         bytes of its memory, as its code left or will find them; variables of interfaces get what
  *                                 has changed meanwhile when its code runs next
+ *   leds MOTE                     those of an emulated mote that are on, as bits: 1 red, 2 green, 4 blue
  *   motes                         where motes are, and what their radios do
  *   flush                         nothing, but the log's file is complete when it is answered
  *
@@ -51,11 +52,13 @@
  *   line TIME MOTE TEXT           for each line of motes whose lines are wanted
  *   bytes TIME MOTE HEX           for what the others print, tick by tick
  *   frame TIME MOTE CHANNEL POWER HEX
- *                                 for each frame that a mote began to send, with its FCS
+ *                                 for each frame that a mote began to send at this time, with its FCS; an emulated radio's
+ *                                 is known at its end
  *   reminder TIME HEX
  *   fell TIME MOTE REPORT         for each mote that crashed or hung, with --contain 1: it has no power now; REPORT is JSON
  *   forked TIME PROCESS | refused TIME REASON
  *   memory TIME MOTE HEX
+ *   leds TIME MOTE BITS
  *   mote TIME MOTE ID X Y Z none | STATE CHANNEL POWER SIGNAL
  *                                 for each mote in the simulation; STATE is off, listening, receiving, interfered or
  *                                 transmitting, SIGNAL in dBm

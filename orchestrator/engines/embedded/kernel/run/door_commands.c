@@ -28,7 +28,7 @@ remind(struct simulation *simulation, struct time_event *time_event)
 {
   struct reminder *reminder = (struct reminder *)time_event;
   struct door *door = simulation->script->door;
-  struct text text = answer_begin(&door->answer, simulation, "reminder", 2 * reminder->length);
+  struct text text = answer_begin(&door->answer, simulation->queue.now, "reminder", 2 * reminder->length);
 
   text_add(&text, " ");
   answer_add_hex(&text, reminder->bytes, reminder->length);
@@ -47,7 +47,7 @@ door_advance(struct simulation *simulation, struct reader *reader)
   door->at_lines = strcmp(how, "line") == 0;
   door->stops = door->at_lines || strcmp(how, "yes") == 0, done(reader);
   door->answers = true;
-  if(until > simulation->queue.wheel_time) {
+  if(until > queue_present(&simulation->queue)) {
     queue_insert_first(&simulation->queue, &simulation->timeout, until);
     watch_step();
     return true;
@@ -68,13 +68,19 @@ listen_to(struct simulation *simulation, struct reader *reader)
   *listened = strcmp(what, "lines") == 0 ? LINES : strcmp(what, "bytes") == 0 ? BYTES : NOTHING;
 }
 
-void
+bool
 door_add_type(struct simulation *simulation, struct reader *reader)
 {
-  struct mote_type *type = description_type(reader, simulation, false);
+  bool sky = is(reader, "sky");
+  struct mote_type *type;
 
+  if(!sky && !is(reader, "type")) {
+    return false;
+  }
+  type = description_type(reader, simulation, sky);
   type->capacity = simulation->mote_capacity;
   mote_type_open(simulation, type);
+  return true;
 }
 
 static void
@@ -96,7 +102,7 @@ void
 door_refuse_branch(struct simulation *simulation, const char *why)
 {
   struct door *door = simulation->script->door;
-  struct text text = answer_begin(&door->answer, simulation, "refused", strlen(why));
+  struct text text = answer_begin(&door->answer, simulation->queue.now, "refused", strlen(why));
 
   for(unsigned i = 0; i < door->file_count; i++) {
     close(door->files[i]);
@@ -142,7 +148,7 @@ branch(struct simulation *simulation, struct reader *reader)
     door_refuse_branch(simulation, why);
     return;
   }
-  text = answer_begin(&door->answer, simulation, "forked", 0);
+  text = answer_begin(&door->answer, simulation->queue.now, "forked", 0);
   text_add(&text, " ");
   text_add_number(&text, number);
   answer_end(&door->answer, &text);

@@ -10,8 +10,8 @@
 /* Returns false if that time has been reached already: then only the clock goes on. */
 bool door_advance(struct simulation *simulation, struct reader *reader);
 
-/* Reads a type, and one line more. */
-void door_add_type(struct simulation *simulation, struct reader *reader);
+/* Reads a type, and one line more; false if this line begins none. */
+bool door_add_type(struct simulation *simulation, struct reader *reader);
 
 /* Returns false if the line is about the simulation. */
 bool door_obey(struct simulation *simulation, struct reader *reader);

@@ -13,7 +13,7 @@ door_heard(struct simulation *simulation)
   struct door *door = simulation->script->door;
 
   door->heard = true;
-  simulation->script->due_us = door->stops || door->deferred.used > 0 ? INT64_MIN : INT64_MAX;
+  simulation->due = door->stops || door->deferred.used > 0;
 }
 
 /* Begins a line about what a mote did, at which the simulation may stand still. */
@@ -23,7 +23,7 @@ begin_answer_of(struct simulation *simulation, const char *word, const struct mo
   struct door *door = simulation->script->door;
 
   door_heard(simulation);
-  return answer_begin_of(&door->answer, simulation, word, mote, length);
+  return answer_begin_of(&door->answer, simulation->queue.now, word, mote, length);
 }
 
 static void
@@ -87,9 +87,9 @@ take_fall(struct simulation *simulation, struct mote *mote, const char *report, 
 }
 
 void
-door_take_frame(struct simulation *simulation, struct mote *mote, const struct packet *packet)
+door_take_frame(struct simulation *simulation, struct mote *mote, int64_t began, const struct packet *packet)
 {
-  struct text text = answer_begin_of(&simulation->script->door->answer, simulation, "frame", mote, 2 * packet->size);
+  struct text text = answer_begin_of(&simulation->script->door->answer, began, "frame", mote, 2 * packet->size);
 
   text_add_number(&text, mote->radio.seen_channel);
   text_add(&text, " ");

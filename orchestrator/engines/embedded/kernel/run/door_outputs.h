@@ -9,7 +9,7 @@
 void door_outputs_open(struct simulation *simulation, bool contain);
 
 /* For simulation.sent. The simulation doesn't stand still at a frame, as nobody could answer before its end. */
-void door_take_frame(struct simulation *simulation, struct mote *mote, const struct packet *packet);
+void door_take_frame(struct simulation *simulation, struct mote *mote, int64_t began, const struct packet *packet);
 
 /* Something happened that the driver waits for; the simulation may stand still after this event. */
 void door_heard(struct simulation *simulation);

@@ -177,14 +177,11 @@ report_end(const struct simulation *simulation, bool ok, double loaded_s)
   report_line(&json);
 }
 
-/* What Tmote Skys don't take part in. That nothing outside of the simulation acts on them, sky_start() relies on. */
+/* What Tmote Skys don't take part in. */
 static void
 check_sky(const struct simulation *simulation, const struct arguments *arguments)
 {
-  const char *what = arguments->breakpoint_mote != NULL ? "a debugger's breakpoint"
-                     : simulation->script->driven       ? "a simulation that another process drives"
-                     : arguments->outside != 0          ? "what is outside of the simulation (serial sockets, pace)"
-                                                        : NULL;
+  const char *what = arguments->breakpoint_mote != NULL ? "a debugger's breakpoint" : NULL;
 
   for(uint32_t i = 0; what != NULL && i < simulation->type_count; i++) {
     if(simulation->types[i].is_sky) {
@@ -227,7 +224,7 @@ int
 main(int count, char **words)
 {
   static struct medium medium;
-  static struct script script = {.due_us = INT64_MAX};
+  static struct script script;
   static struct simulation simulation = {.medium = &medium, .script = &script};
   struct arguments arguments;
   double loaded_s;
@@ -257,7 +254,8 @@ main(int count, char **words)
   if(simulation.has_power_tracker) {
     power_tracker_start(&simulation);
   }
-  sky_start(&simulation, arguments.every_slice != 0, script.javascript != NULL && javascript_acts(script.javascript));
+  sky_start(&simulation, arguments.every_slice != 0,
+            script.driven || simulation.outside != NULL || (script.javascript != NULL && javascript_acts(script.javascript)));
   loaded_s = watch_elapsed();
   ok = simulation_run(&simulation);
   watch_check_gaps();

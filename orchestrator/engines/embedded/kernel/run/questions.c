@@ -3,6 +3,7 @@
 
 #include "motes/shared_sections.h"
 #include "observation/observer.h"
+#include "sky/sky.h"
 
 #include <stdio.h>
 
@@ -30,6 +31,9 @@ memory_of(struct mote *mote, uint64_t offset, uint64_t size)
 {
   const struct firmware *firmware = &mote->type->firmware;
 
+  if(mote->sky != NULL) {
+    return offset <= MSP430_MEMORY && size <= MSP430_MEMORY - offset ? sky_memory(mote) + offset : NULL;
+  }
   if(offset < firmware->data_first || offset > firmware->data_last || size > firmware->data_last - offset) {
     return NULL;
   }
@@ -47,14 +51,29 @@ peek(struct simulation *simulation, struct reader *reader, struct answer *answer
   struct text text;
 
   done(reader);
-  if(bytes == NULL) {
+  if(bytes == NULL && mote->sky == NULL) {
     bytes = elf_at(&mote->type->firmware.elf, offset, size);
   }
   if(bytes == NULL) {
     wrong(reader, "no memory of the mote");
   }
-  text = answer_begin_of(answer, simulation, "memory", mote, 2 * size);
+  text = answer_begin_of(answer, simulation->queue.now, "memory", mote, 2 * size);
   answer_add_hex(&text, bytes, size);
+  answer_end(answer, &text);
+}
+
+static void
+leds(struct simulation *simulation, struct reader *reader, struct answer *answer)
+{
+  const struct mote *mote = named_mote(simulation, reader);
+  struct text text;
+
+  done(reader);
+  if(mote->sky == NULL) {
+    wrong(reader, "no emulated mote");
+  }
+  text = answer_begin_of(answer, simulation->queue.now, "leds", mote, 0);
+  text_add_number(&text, sky_leds(mote));
   answer_end(answer, &text);
 }
 
@@ -78,7 +97,7 @@ static void
 describe(const struct simulation *simulation, const struct mote *mote, struct answer *answer)
 {
   bool radio = mote_has(mote, WITH_ContikiRadio);
-  struct text text = answer_begin_of(answer, simulation, "mote", mote, 0);
+  struct text text = answer_begin_of(answer, simulation->queue.now, "mote", mote, 0);
 
   text_add_number(&text, mote->id);
   add_real(&text, mote->x), add_real(&text, mote->y), add_real(&text, mote->z);
@@ -97,6 +116,8 @@ question_answered(struct simulation *simulation, struct reader *reader, struct a
 {
   if(is(reader, "peek")) {
     peek(simulation, reader, answer);
+  } else if(is(reader, "leds")) {
+    leds(simulation, reader, answer);
   } else if(is(reader, "motes")) {
     done(reader);
     for(uint32_t i = 0; i < simulation->present_count; i++) {

@@ -14,6 +14,7 @@
 #include "script/end_script.h"
 #include "script/javascript.h"
 #include "script/script.h"
+#include "sky/awake.h"
 #include "ticks/tick.h"
 
 #include <locale.h>
@@ -84,7 +85,7 @@ run_events(struct simulation *simulation)
     if(simulation->requests != NULL) {
       requests_execute(simulation);
     }
-    if(simulation->queue.now >= script->due_us) {
+    if(simulation->due) {
       script->hand_over(simulation);
     }
     if(watch_wanted) {
@@ -103,6 +104,7 @@ run_contained(struct simulation *simulation)
     if(sigsetjmp(escape, 0) != 0) {
       watch_after_escape();
       queue_next_event(&simulation->queue);
+      awake_resume(simulation);
       simulation->fell(simulation, watch_fallen, watch_fault.bytes, watch_fault.used);
     }
     watch_escape = &escape;

@@ -144,7 +144,7 @@ static const char *folder; /* of the .js files */
 static void
 define_all(void)
 {
-  static const char *const FILES[] = {"java.js", "map.js", "prelude.js", "random.js", "nashorn.js"};
+  static const char *const FILES[] = {"java.js", "map.js", "prelude.js", "memory.js", "random.js", "nashorn.js"};
   const struct source *source = javascript_running->sources;
   char seed[24];
 

@@ -157,6 +157,55 @@ log_(JSContext *context, JSValue self, int count, JSValue *arguments)
   return JS_UNDEFINED;
 }
 
+/* Where an emulated mote has these bytes. */
+static uint8_t *
+memory_at(struct mote *mote, int64_t address, size_t size)
+{
+  if(mote->sky == NULL || address < 0 || address > MSP430_MEMORY || size > (size_t)(MSP430_MEMORY - address)) {
+    report_error(ERROR_KERNEL, "the script wants memory that there isn't, from %lld", (long long)address);
+  }
+  return sky_memory(mote) + address;
+}
+
+static void
+set_memory(struct mote *mote, uint32_t address, const char *digits, size_t size)
+{
+  uint8_t *bytes = memory_at(mote, address, size);
+
+  for(size_t i = 0; i < size; i++) {
+    const char two[] = {digits[2 * i], digits[2 * i + 1], 0};
+    bytes[i] = (uint8_t)strtol(two, NULL, 16);
+  }
+  sky_memory_changed(mote, address, (uint32_t)size);
+}
+
+static JSValue
+variable_of(JSContext *context, struct mote *mote, const char *name)
+{
+  uint32_t address, size;
+  char text[32];
+
+  if(mote->sky == NULL || !msp430_image_variable(mote->type->sky_image, name, &address, &size)) {
+    return JS_NewStringLen(context, "", 0);
+  }
+  return JS_NewStringLen(context, text, (size_t)sprintf(text, "%u %u", address, size));
+}
+
+static JSValue
+memory_of(JSContext *context, struct mote *mote, int64_t address, size_t size)
+{
+  const uint8_t *bytes = memory_at(mote, address, size);
+  char *digits = allocate(2 * size + 1, 1);
+  JSValue value;
+
+  for(size_t i = 0; i < size; i++) {
+    sprintf(digits + 2 * i, "%02x", bytes[i]);
+  }
+  value = JS_NewStringLen(context, digits, 2 * size);
+  free(digits);
+  return value;
+}
+
 static bool
 obey(JSContext *context, int64_t kind, struct mote *mote, JSValue *arguments, const char *text, size_t length)
 {
@@ -185,6 +234,9 @@ obey(JSContext *context, int64_t kind, struct mote *mote, JSValue *arguments, co
   case TELL_APPEND:
   case TELL_WRITE_FILE:
     script_files_write(javascript_running->simulation, text, length, kind == TELL_WRITE_FILE);
+    break;
+  case TELL_SET_MEMORY:
+    set_memory(mote, (uint32_t)number, text, length / 2);
     break;
   case TELL_SPEED:
     outside_set_speed(javascript_running->simulation, place[0]);
@@ -247,7 +299,24 @@ power_times(const struct mote *mote, char *text)
                                      (long long)times->transmitting, (long long)times->receiving, (long long)times->interfered);
 }
 
-/* ask_(kind, mote, number) */
+/* The answer to a question with a text. */
+static JSValue
+ask_text(JSContext *context, int64_t kind, struct mote *mote, JSValue argument)
+{
+  size_t length;
+  char *text = text_of(context, argument, &length);
+  JSValue answer;
+
+  if(text == NULL) {
+    return JS_EXCEPTION;
+  }
+  answer = kind == ASK_VARIABLE ? variable_of(context, mote, text)
+                                : memory_of(context, mote, javascript_running->type, strtoul(text, NULL, 10));
+  free(text);
+  return answer;
+}
+
+/* ask_(kind, mote, number, text); only some questions have a text */
 static JSValue
 ask_(JSContext *context, JSValue self, int count, JSValue *arguments)
 {
@@ -272,6 +341,9 @@ ask_(JSContext *context, JSValue self, int count, JSValue *arguments)
     break;
   case ASK_MOTES:
     return all_motes(context);
+  case ASK_VARIABLE:
+  case ASK_MEMORY:
+    return count < 4 ? JS_ThrowRangeError(context, "ask_ takes a text for this") : ask_text(context, kind, mote, arguments[3]);
   case ASK_LEDS:
     length = sprintf(text, "%u", mote->sky == NULL ? 0 : sky_leds(mote));
     break;
@@ -326,7 +398,7 @@ javascript_define_calls(JSContext *context)
     JSFunction *function;
     int count;
   } FUNCTIONS[] = {
-    {"wait_", wait_, 0}, {"log_", log_, 1},   {"tell_", tell_, 7}, {"ask_", ask_, 3}, {"unsupported_", unsupported_, 2},
+    {"wait_", wait_, 0}, {"log_", log_, 1},   {"tell_", tell_, 7}, {"ask_", ask_, 4}, {"unsupported_", unsupported_, 2},
     {"print_", print_, 1},
   };
 

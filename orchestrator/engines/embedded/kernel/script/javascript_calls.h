@@ -19,6 +19,7 @@ enum request_kind {
   TELL_APPEND = 23, /* to a file of the script's (script_files.h); its name, a slash, the text */
   TELL_WRITE_FILE = 24,
   TELL_SPEED = 25, /* limit of speed, x; 0: none */
+  TELL_SET_MEMORY = 26, /* of an emulated mote, from the address `number`: bytes in hexadecimal */
   /* These take effect after the present event: */
   TELL_ADD = 30,      /* mote, as generated */
   TELL_REMOVE = 31,   /* mote */
@@ -35,7 +36,9 @@ enum request_kind {
   ASK_MOTE = 42,          /* its id, x, y, z, type */
   ASK_IS_PRESSED = 43,    /* 1 if the mote's button is down, otherwise 0 */
   ASK_LEDS = 44,          /* those of an emulated Tmote Sky that are on: 1 red, 2 green, 4 blue */
-  ASK_POWER_TIMES = 45    /* struct power_times of the mote, or nothing if it has no radio */
+  ASK_VARIABLE = 45,      /* of an emulated mote, with this name: its address and size; nothing if there is none */
+  ASK_MEMORY = 46,        /* of an emulated mote, from the address `number`, so many bytes: in hexadecimal */
+  ASK_POWER_TIMES = 47    /* struct power_times of the mote, or nothing if it has no radio */
 };
 
 struct javascript {

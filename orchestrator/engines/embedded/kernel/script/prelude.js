@@ -13,8 +13,8 @@ function Shutdown() { Error.call(this); }
 Shutdown.prototype = Object.create(Error.prototype);
 
 // The numbers of request_kind in javascript_calls.h.
-var kind_ = Object.freeze({ MOVE: 21, SET_ID: 22, APPEND: 23, WRITE_FILE: 24, SPEED: 25, ADD: 30, REMOVE: 31, WRITE: 32, GENERATE: 33, PRESS: 34, RELEASE: 35, CLICK: 36, SIGNAL_PIR: 37, VIBRATE: 38,
-                            GENERATE_MOTE: 40, MOTES: 41, MOTE: 42, IS_PRESSED: 43, LEDS: 44, POWER_TIMES: 45 });
+var kind_ = Object.freeze({ MOVE: 21, SET_ID: 22, APPEND: 23, WRITE_FILE: 24, SPEED: 25, SET_MEMORY: 26, ADD: 30, REMOVE: 31, WRITE: 32, GENERATE: 33, PRESS: 34, RELEASE: 35, CLICK: 36, SIGNAL_PIR: 37, VIBRATE: 38,
+                            GENERATE_MOTE: 40, MOTES: 41, MOTE: 42, IS_PRESSED: 43, LEDS: 44, VARIABLE: 45, MEMORY: 46, POWER_TIMES: 47 });
 
 var javas_ = new WeakSet();
 
@@ -182,6 +182,19 @@ function interfaces_(index, type) {
       }
       return simple === undefined ? null : here[simple];
     },
+    getInterfaceOfType: function(kind) { // the first in the file's order that is of the class
+      if(is_java_(kind) && "static_" in kind) {
+        throw java_error_("java.lang.ClassCastException", "Cannot cast jdk.dynalink.beans.StaticClass to java.lang.Class");
+      }
+      if(!is_java_(kind) || !("of_" in kind)) {
+        throw misfit_();
+      }
+      var simple = has.filter(function(one) { return kind.of_.indexOf(one) >= 0; })[0];
+      if(simple !== undefined && !(simple in here)) {
+        unsupported_("the mote interface " + simple, new Error().stack);
+      }
+      return simple === undefined ? null : here[simple];
+    },
     getPIR: function() { return pir; },
     getPosition: function() { return position; },
     getMoteID: function() { return identity; },
@@ -208,12 +221,18 @@ var motes_ = [];
 // Returns the same object whenever the script meets the same mote.
 function mote_(index) {
   if(motes_[index] === undefined) {
-    var type = state_(index)[4], interfaces = interfaces_(index, type);
+    var type = state_(index)[4], interfaces = interfaces_(index, type), memory = memory_(index);
     motes_[index] = java_("mote", {
       getID: function() { return state_(index)[0]; },
       getInterfaces: function() { return interfaces; },
       getType: function() { return mote_types_[type]; },
       getSimulation: function() { return sim; },
+      getMemory: function() {
+        if(!types_[type].sky) {
+          unsupported_("the memory of a Cooja mote", new Error().stack);
+        }
+        return memory;
+      },
       index_: index,
       toString: function() { return (types_[type].sky ? "Sky " : "Contiki ") + state_(index)[0]; }
     });

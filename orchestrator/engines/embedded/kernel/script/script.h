@@ -19,8 +19,7 @@ struct script {
   struct door *door; /* by which it does (run/door.h) */
   struct script_files *files; /* the files that it wrote (script_files.h) */
   int64_t timeout_us;
-  int64_t due_us;     /* the time after whose events the driver gets control, by hand_over() */
-  void (*hand_over)(struct simulation *simulation);
+  void (*hand_over)(struct simulation *simulation); /* gives the driver control when it is due (motes/simulation.h) */
   bool failed;        /* the verdict */
 };
 

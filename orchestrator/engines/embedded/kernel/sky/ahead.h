@@ -15,7 +15,7 @@
 #include "msp430/msp430.h"
 
 /* What can be kept until its time. */
-enum deed_kind { DEED_SLEEP, DEED_LINE, DEED_MODE, DEED_CHANNEL, DEED_POWER, DEED_FAULT };
+enum deed_kind { DEED_SLEEP, DEED_BYTE, DEED_LINE, DEED_MODE, DEED_CHANNEL, DEED_POWER, DEED_FAULT };
 
 struct deed {
   int64_t time;

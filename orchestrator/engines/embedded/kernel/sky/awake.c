@@ -22,6 +22,8 @@ static struct {
   int64_t front_us;     /* the time at which the first `front` of them woke */
   uint32_t front;
   int senders;
+  uint32_t taken;    /* so many of them have had their turn at `done_us`; 0: all */
+  bool taking_turns;
   struct deeds deeds; /* of all that run ahead together */
 } list;
 
@@ -113,16 +115,23 @@ join(struct awake_mote *awake, int64_t now)
 }
 
 static void
-take_out(struct awake_mote *awake)
+take_out_at(uint32_t place)
+{
+  list.count--;
+  memmove(&list.motes[place], &list.motes[place + 1], (list.count - place) * sizeof(*list.motes));
+  list.front -= place < list.front;
+  list.taken -= place < list.taken;
+}
+
+static void
+take_out(const struct awake_mote *awake)
 {
   uint32_t place = 0;
 
   while(list.motes[place] != awake) {
     place++;
   }
-  list.count--;
-  memmove(&list.motes[place], &list.motes[place + 1], (list.count - place) * sizeof(*list.motes));
-  list.front -= place < list.front;
+  take_out_at(place);
 }
 
 void
@@ -246,22 +255,34 @@ run_due(struct simulation *simulation, struct awake_mote *awake, int64_t now)
   return false;
 }
 
-/* Each that has to runs for 1 us, or by itself for longer. */
-static void
+/* Does something have to happen before the next mote runs? In Cooja each has an event of its own. */
+static bool
+interrupted(const struct simulation *simulation)
+{
+  return simulation->requests != NULL || simulation->due || simulation->log.closed;
+}
+
+/* Each that has to runs for 1 us, or by itself for longer. Returns false if some have to run yet when what interrupts them
+   has happened. */
+static bool
 run_once(struct simulation *simulation, int64_t now)
 {
-  uint32_t kept = 0;
-
-  list.done_us = now;
-  for(uint32_t i = 0; i < list.count; i++) {
-    struct awake_mote *awake = list.motes[i];
+  if(list.done_us != now) {
+    list.done_us = now;
+    list.taken = 0;
+  }
+  while(list.taken < list.count && !interrupted(simulation)) {
+    struct awake_mote *awake = list.motes[list.taken++];
     if(awake->next_us == now && !queue_holds(&awake->mote->wakeup) &&
        !(awake->ahead ? finish(awake, now) : run_due(simulation, awake, now))) {
-      continue;
+      take_out_at(list.taken - 1);
     }
-    list.motes[kept++] = awake;
   }
-  list.count = kept;
+  if(list.taken < list.count) {
+    return false;
+  }
+  list.taken = 0;
+  return true;
 }
 
 static int
@@ -346,25 +367,38 @@ take_turn(struct simulation *simulation, struct time_event *event)
 {
   int64_t now = simulation->queue.now;
 
-  (void)event;
+  list.taking_turns = true;
   while(list.count > 0) {
     int64_t end = end_of_run(simulation, now);
     if(end > now + 1) {
       run_many(simulation, now, end);
       now = end;
-    } else {
-      run_once(simulation, now);
+    } else if(run_once(simulation, now)) {
       now++;
+    } else {
+      queue_next_event(&simulation->queue);
+      queue_put_back(&simulation->queue, &event->event, now);
+      break;
     }
     queue_next_event(&simulation->queue);
     if(list.count == 0) {
       break;
     }
     now = next_turn(now);
-    if(simulation->log.closed || simulation->requests != NULL || watch_wanted || queue_bound(&simulation->queue) <= now) {
+    if(interrupted(simulation) || watch_wanted || queue_bound(&simulation->queue) <= now) {
       queue_turn(simulation, now);
       break;
     }
     simulation->queue.now = now;
+  }
+  list.taking_turns = false;
+}
+
+void
+awake_resume(struct simulation *simulation)
+{
+  if(list.taking_turns) {
+    list.taking_turns = false;
+    queue_put_back(&simulation->queue, &list.event.event, simulation->queue.now);
   }
 }

@@ -24,6 +24,9 @@ void awake_run(struct awake_mote *awake, int64_t duration_us);
 /* It isn't in the simulation any more. */
 void awake_leave(struct awake_mote *awake);
 
+/* Must be called when a mote's fault has ended the event that ran: the others whose turn it was run next. */
+void awake_resume(struct simulation *simulation);
+
 /* A radio begins or ceases to send, or to prepare for it. */
 void awake_count_sender(int change);
 

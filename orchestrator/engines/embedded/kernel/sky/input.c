@@ -62,16 +62,39 @@ add_text(struct input *input, const char *text, size_t length)
   add(input, '\n');
 }
 
-void
-input_write(struct simulation *simulation, struct input *input, const char *text, size_t length)
+/* Must be called before bytes are added. */
+static void
+make_room(struct input *input)
 {
   if(input->next == input->count) {
     input->next = input->count = 0;
   }
-  add_text(input, text, length);
+}
+
+static void
+begin(struct simulation *simulation, struct input *input)
+{
   if(!input->time_event.event.queued || input->removals != input->mote->removals) {
     queue_input(simulation, input, simulation->queue.now);
   }
+}
+
+void
+input_write(struct simulation *simulation, struct input *input, const uint8_t *bytes, size_t length)
+{
+  make_room(input);
+  for(size_t i = 0; i < length; i++) {
+    add(input, bytes[i]);
+  }
+  begin(simulation, input);
+}
+
+void
+input_write_line(struct simulation *simulation, struct input *input, const char *text, size_t length)
+{
+  make_room(input);
+  add_text(input, text, length);
+  begin(simulation, input);
 }
 
 void

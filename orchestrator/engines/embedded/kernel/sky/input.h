@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a script writes to an emulated mote's serial line. */
+/* What is written to an emulated mote's serial line. */
 #ifndef INPUT_H
 #define INPUT_H
 
@@ -19,7 +19,10 @@ struct input {
 /* Requires the three pointers; the rest is 0. */
 void input_init(struct input *input);
 
+/* Bytes, one after the other as the firmware takes them. */
+void input_write(struct simulation *simulation, struct input *input, const uint8_t *bytes, size_t length);
+
 /* A line, UTF-8: the lower half of each of Java's characters, and a line feed, one after the other as the firmware takes them. */
-void input_write(struct simulation *simulation, struct input *input, const char *text, size_t length);
+void input_write_line(struct simulation *simulation, struct input *input, const char *text, size_t length);
 
 #endif

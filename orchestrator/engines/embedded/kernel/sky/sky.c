@@ -99,6 +99,14 @@ take_line(void *context, struct mote *mote, const char *line, size_t length)
 }
 
 static void
+take_byte(const struct sky *sky, uint8_t byte)
+{
+  if(sky->simulation->printed != NULL && !ahead_keep(DEED_BYTE, byte, 0, NULL, 0)) {
+    sky->simulation->printed(sky->simulation, sky->mote, &byte, 1);
+  }
+}
+
+static void
 usart_sent(void *context, unsigned usart, unsigned byte)
 {
   struct sky *sky = context;
@@ -110,6 +118,7 @@ usart_sent(void *context, unsigned usart, unsigned byte)
   if(usart == SPI) {
     board_spi(&sky->board, (uint8_t)byte);
   } else if(mote_has(sky->mote, WITH_ContikiRS232)) {
+    take_byte(sky, (uint8_t)byte);
     serial_receive_latin(&sky->mote->serial, (uint8_t)byte, &listener);
   }
 }
@@ -184,10 +193,15 @@ static void
 do_kept(struct mote *mote, enum deed_kind deed, int first, int second, const char *text, size_t length)
 {
   struct simulation *simulation = mote->sky->simulation;
+  uint8_t byte;
 
   switch(deed) {
   case DEED_LINE:
     mote_line(simulation, mote, text, length);
+    break;
+  case DEED_BYTE:
+    byte = (uint8_t)first;
+    simulation->printed(simulation, mote, &byte, 1);
     break;
   case DEED_MODE:
     byte_radio_mode_changed(simulation, mote, first, second);
@@ -206,9 +220,9 @@ do_kept(struct mote *mote, enum deed_kind deed, int first, int second, const cha
 }
 
 void
-sky_start(struct simulation *simulation, bool every_slice, bool script_acts)
+sky_start(struct simulation *simulation, bool every_slice, bool acts)
 {
-  awake_init(simulation, every_slice, script_acts, do_kept);
+  awake_init(simulation, every_slice, acts, do_kept);
 }
 
 static void
@@ -332,6 +346,7 @@ init_radio(struct sky *sky)
     radio->full_power = CC2420_FULL_POWER;
     radio->seen_channel = sky->board.radio.channel;
     byte_radio_init(sky->mote, &CHIP);
+    radio->bytes->bit_errors = (sky->mote->type->sky_interfaces & SKY_BIT_ERRORS) != 0;
     observe_state(sky->mote);
   }
 }
@@ -339,9 +354,21 @@ init_radio(struct sky *sky)
 /* ---- serial input and button ---- */
 
 void
-sky_write(struct simulation *simulation, struct mote *mote, const char *text, size_t length)
+sky_write(struct simulation *simulation, struct mote *mote, const uint8_t *bytes, size_t length)
 {
-  input_write(simulation, &mote->sky->input, text, length);
+  input_write(simulation, &mote->sky->input, bytes, length);
+}
+
+void
+sky_write_line(struct simulation *simulation, struct mote *mote, const char *text, size_t length)
+{
+  input_write_line(simulation, &mote->sky->input, text, length);
+}
+
+size_t
+sky_unread(const struct mote *mote)
+{
+  return mote->sky->input.count - mote->sky->input.next;
 }
 
 void
@@ -354,6 +381,18 @@ bool
 sky_is_pressed(const struct mote *mote)
 {
   return mote->sky->board.button;
+}
+
+uint8_t *
+sky_memory(struct mote *mote)
+{
+  return msp430_memory(mote->sky->mcu);
+}
+
+void
+sky_memory_changed(struct mote *mote, uint32_t address, uint32_t size)
+{
+  msp430_memory_changed(mote->sky->mcu, address, size);
 }
 
 unsigned
@@ -416,48 +455,13 @@ sky_removed(struct mote *mote)
 
   sky->awake.removed_us = sky->simulation->queue.now;
   awake_leave(&sky->awake);
+  if(sky->sends) {
+    sky->sends = false;
+    awake_count_sender(-1);
+  }
   identity_release(&sky->identity);
   if(sky->debug_at != 0) {
     msp430_unwatch(sky->mcu, sky->debug_at, 1);
     sky->debug_at = 0;
   }
-}
-
-void
-sky_open(struct mote_type *type)
-{
-  uint32_t address, size;
-
-  type->sky_image = msp430_image_read(type->path);
-  if(type->sky_table == NULL) {
-    return;
-  }
-  if(!msp430_image_variable(type->sky_image, "images", &address, &size) || size < type->sky_table_size) {
-    report_error(ERROR_LOAD, "%s has no variable `images` of %zu bytes", type->path, type->sky_table_size);
-  }
-  memcpy(type->sky_image->memory + address, type->sky_table, type->sky_table_size);
-}
-
-bool
-sky_interface(struct mote_type *type, const char *name)
-{
-  static const struct {
-    const char *name;
-    uint32_t interface, own;
-  } KNOWN[] = {
-    {"Position", WITH_Position, 0}, {"IPAddress", WITH_IPAddress, 0}, {"Mote2MoteRelations", WITH_Mote2MoteRelations, 0},
-    {"MoteAttributes", WITH_MoteAttributes, 0}, {"MspClock", WITH_ContikiClock, 0}, {"MspMoteID", WITH_ContikiMoteID, 0},
-    {"Msp802154Radio", WITH_ContikiRadio, 0}, {"MspSerial", WITH_ContikiRS232, 0}, {"MspLED", WITH_ContikiLED, 0},
-    {"SkyButton", WITH_ContikiButton, 0}, {"SkyFlash", 0, SKY_FLASH}, {"SkyCoffeeFilesystem", 0, 0}, {"SkyTemperature", 0, 0},
-    {"MspDebugOutput", 0, SKY_DEBUG_OUTPUT},
-  };
-
-  for(size_t i = 0; i < sizeof(KNOWN) / sizeof(KNOWN[0]); i++) {
-    if(strcmp(KNOWN[i].name, name) == 0) {
-      type->interfaces |= KNOWN[i].interface;
-      type->sky_interfaces |= KNOWN[i].own;
-      return true;
-    }
-  }
-  return false;
 }

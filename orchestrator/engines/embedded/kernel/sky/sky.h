@@ -7,17 +7,19 @@
 #define SKY_H
 
 #include "motes/simulation.h"
+#include "msp430/msp430.h"
 #include "observation/processors.h"
 
 /* Interfaces of its mote type that Cooja motes have not. */
-enum { SKY_FLASH = 1, SKY_DEBUG_OUTPUT = 2 };
+enum { SKY_FLASH = 1, SKY_DEBUG_OUTPUT = 2, SKY_BIT_ERRORS = 4 };
 
 /* Takes note of an interface by its simple class name; false if a Tmote Sky has none of that name. */
 bool sky_interface(struct mote_type *type, const char *name);
 
 /* Must be called before the simulation runs. `every_slice`: run each mote for 1 us at a time, as Cooja does, for comparison.
-   `script_acts`: the script may do more than read lines and log. Nothing else may act on motes: no other process, no socket. */
-void sky_start(struct simulation *simulation, bool every_slice, bool script_acts);
+   `acts`: something may act on motes, or look at them: a script that does more than read lines and log, another process, a
+   socket. */
+void sky_start(struct simulation *simulation, bool every_slice, bool acts);
 
 /* Reads a type's firmware, and puts the type's table where it has its variable `images`. */
 void sky_open(struct mote_type *type);
@@ -31,13 +33,22 @@ void sky_execute(struct simulation *simulation, struct mote *mote);
 /* It is removed from the simulation. */
 void sky_removed(struct mote *mote);
 
-/* A script writes a line, UTF-8, to its serial port: the lower half of each of Java's characters, and a line feed, one after the
-   other as its firmware takes them. */
-void sky_write(struct simulation *simulation, struct mote *mote, const char *text, size_t length);
+/* Bytes for its serial port, which get there one after the other as its firmware takes them. */
+void sky_write(struct simulation *simulation, struct mote *mote, const uint8_t *bytes, size_t length);
+
+/* The same for a line, UTF-8: the lower half of each of Java's characters, and a line feed. */
+void sky_write_line(struct simulation *simulation, struct mote *mote, const char *text, size_t length);
+
+/* Bytes that wait for that. */
+size_t sky_unread(const struct mote *mote);
 
 /* The microcontroller notices at its next activity. */
 void sky_press(struct mote *mote, bool down);
 bool sky_is_pressed(const struct mote *mote);
+
+/* Its 64 KB of memory; whoever changes some says so. */
+uint8_t *sky_memory(struct mote *mote);
+void sky_memory_changed(struct mote *mote, uint32_t address, uint32_t size);
 
 unsigned sky_leds(const struct mote *mote); /* those that are on, bits of enum board_led */
 
