@@ -6,6 +6,7 @@
 #include "msp430/events.h"
 #include "msp430/interrupts.h"
 #include "msp430/memory.h"
+#include "msp430/stack.h"
 
 enum { INTERRUPT_CYCLES = 6, RESET_VECTOR = 0xfffe };
 
@@ -109,6 +110,7 @@ push(struct msp430 *mcu, uint32_t value)
   uint32_t stack = mcu->registers[MSP430_SP] - 2;
 
   mcu->registers[MSP430_SP] = stack & 0xfffff;
+  stack_grows(mcu, stack);
   memory_write(mcu, stack, (int32_t)value, true);
 }
 
@@ -139,6 +141,7 @@ service_interrupt(struct msp430 *mcu)
     source = NULL;
   }
   mcu->cycles += INTERRUPT_CYCLES;
+  mcu->rested = mcu->cycles;
   if(source != NULL && source->serviced != NULL) {
     source->serviced(mcu, source, number);
   }
@@ -170,6 +173,7 @@ sleep_to(struct msp430 *mcu, int64_t limit)
     mcu->cycles = mcu->next_event;
   }
   mcu->slept += mcu->cycles - before;
+  mcu->rested = mcu->cycles;
 }
 
 static inline void

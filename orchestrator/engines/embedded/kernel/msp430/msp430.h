@@ -37,6 +37,15 @@ enum msp430_fault {
   MSP430_HANGS          /* asleep inside an interrupt with another one pending: Cooja never returns */
 };
 
+/* What looks like a mistake of the firmware, which goes on nevertheless, in Cooja as here. */
+enum msp430_notice {
+  MSP430_WATCHDOG_EXPIRED,  /* it resets the microcontroller */
+  MSP430_WATCHDOG_PASSWORD, /* a write to the watchdog's register without its password: a reset */
+  MSP430_FLASH_PASSWORD,    /* the same for the flash controller's */
+  MSP430_STACK_IN_DATA,     /* the stack has grown into variables */
+  MSP430_NOTICES
+};
+
 /*
  * What the board around the microcontroller does. A function may be NULL if there is nothing to do, but for refused() and
  * fault(). `context` is msp430_new()'s. Functions may call everything below that takes a microcontroller, but for
@@ -60,6 +69,9 @@ struct msp430_board {
 
   /* The firmware has written to an address that is watched (msp430_watch()); it has its new value. */
   void (*written)(void *context, uint32_t address);
+
+  /* `address` is that of the instruction. What it does must not change the microcontroller, but for msp430_pause(). */
+  void (*noticed)(void *context, enum msp430_notice notice, uint32_t address);
 
   /* Firmware uses what isn't modelled here: a sentence's object, such as "instructions of the MSP430X". Doesn't return. */
   void (*refused)(void *context, const char *what);
@@ -86,6 +98,9 @@ bool msp430_image_variable(const struct msp430_image *image, const char *name, u
 
 /* The function that an address is in, and its first address; NULL if there is none. */
 const char *msp430_image_function(const struct msp430_image *image, uint32_t address, uint32_t *start);
+
+/* Whether the file has a CALL that ends before this address, so that it may be a return address. */
+bool msp430_image_after_call(const struct msp430_image *image, uint32_t address);
 
 /* ---- Life (f1611.c), and how time passes (step.c) ---- */
 
@@ -128,6 +143,10 @@ int64_t msp430_active_cycles(const struct msp430 *mcu); /* those in which instru
 int64_t msp430_virtual_time(const struct msp430 *mcu);  /* ticks of MSP430_VIRTUAL_HZ */
 uint32_t msp430_register(const struct msp430 *mcu, unsigned number); /* 0..15; may have more than 16 bits, as in MSPSim */
 uint32_t msp430_last_pc(const struct msp430 *mcu); /* of the instruction that is running, or of the last one */
+int64_t msp430_busy_us(const struct msp430 *mcu);  /* since it last slept or serviced an interrupt */
+
+/* The lowest address that the stack had below the firmware's `_end`, and the instruction that brought it there; 0 if none did. */
+uint32_t msp430_stack_in_data(const struct msp430 *mcu, uint32_t *instruction);
 const struct msp430_image *msp430_image(const struct msp430 *mcu);
 
 /* The 64 KB as scripts see them: registers of peripherals aren't in it. Writes need msp430_memory_changed(). */

@@ -263,6 +263,7 @@ main(int count, char **words)
   if(observer != NULL) {
     observer_end();
   }
+  sky_report(&simulation);
   report_end(&simulation, ok, loaded_s);
   leave(ok ? EXIT_VERDICT_OK : EXIT_VERDICT_FAILED);
 }

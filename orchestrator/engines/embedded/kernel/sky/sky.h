@@ -38,6 +38,10 @@ void sky_write(struct simulation *simulation, struct mote *mote, const char *tex
 void sky_press(struct mote *mote, bool down);
 bool sky_is_pressed(const struct mote *mote);
 
+/* Reports what its motes' firmware did wrong although the run went on, a line of JSON each: "report":"warning". Safe in a signal
+   handler. */
+void sky_report(const struct simulation *simulation);
+
 unsigned sky_leds(const struct mote *mote); /* those that are on, bits of enum board_led */
 
 #endif
