@@ -21,7 +21,6 @@ FOLDER = Path(__file__).parents[1] / "golden" / "sky"
     [
         (["--air", "air"], "the record of radios"),
         (["--radio", "."], "the record of radios"),
-        (["--stop-mote", "1", "--stop-at", "0"], "a debugger's breakpoint"),
         (["--outside", "9"], "outside of the simulation"),
     ],
 )

@@ -217,10 +217,29 @@ cpu_step(struct msp430 *mcu, int64_t limit)
   if(mcu->cpu_off || mcu->flash.holds_cpu) {
     sleep_to(mcu, limit);
   } else {
+    if(mcu->traced) {
+      mcu->board->instruction(mcu->context);
+    }
     mcu->stop = INT64_MIN;
     run_instruction(mcu, !mcu->uncached);
     run_due_events(mcu);
     mcu->before = before;
+  }
+}
+
+void
+msp430_trace(struct msp430 *mcu, bool on)
+{
+  mcu->traced = on;
+  interrupts_attend(mcu);
+}
+
+void
+msp430_set_register(struct msp430 *mcu, unsigned number, uint32_t value)
+{
+  register_write(mcu, number & 15, value & 0xffff);
+  if((number & 15) == MSP430_SP) {
+    stack_moved(mcu, value & 0xffff);
   }
 }
 

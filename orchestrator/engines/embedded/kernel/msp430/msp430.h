@@ -70,6 +70,9 @@ struct msp430_board {
   /* The firmware has written to an address that is watched (msp430_watch()); it has its new value. */
   void (*written)(void *context, uint32_t address);
 
+  /* Before each instruction of one that is traced, after the interrupt that may come first. */
+  void (*instruction)(void *context);
+
   /* `address` is that of the instruction. What it does must not change the microcontroller, but for msp430_pause(). */
   void (*noticed)(void *context, enum msp430_notice notice, uint32_t address);
 
@@ -156,6 +159,12 @@ void msp430_memory_changed(struct msp430 *mcu, uint32_t address, uint32_t size);
 /* Calls the board's written() after the firmware's writes that begin in [address, address + size). */
 void msp430_watch(struct msp430 *mcu, uint32_t address, uint32_t size);
 void msp430_unwatch(struct msp430 *mcu, uint32_t address, uint32_t size);
+
+/* For debuggers: has the board's instruction() called. What microcontrollers do doesn't depend on it, only their speed. */
+void msp430_trace(struct msp430 *mcu, bool on);
+
+/* Writes a register, 0..15, as an instruction would; between instructions. */
+void msp430_set_register(struct msp430 *mcu, unsigned number, uint32_t value);
 
 /* ---- Events of chips (events.c) ---- */
 

@@ -196,6 +196,7 @@ struct msp430 {
   int64_t before; /* cycles before that, and before an interrupt before it, or before sleep */
   bool attention; /* before the next instruction there is something to do: interrupt, sleep, flash, pause */
   bool pause;     /* msp430_run() has to end with the slice in which this was set */
+  bool traced;    /* the board wants to know of each instruction */
   bool forced_interrupts; /* on for a reset although GIE is 0 */
   bool cpu_off, interrupts_on;
   int8_t highest_interrupt, serviced_interrupt;

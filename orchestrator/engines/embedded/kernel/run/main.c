@@ -4,7 +4,7 @@
  *
  * Writes the log as COOJA.testlog and one line of JSON to standard output
  * (report.h). --parent: end with that process; --radio, --stop-mote and
- * --stop-at: observer.h, breakpoint.h; --quickjs and
+ * --stop-at: observer.h, breakpoint.h; --debugger: a listening socket for a debugger of the emulated mote --stop-mote (debugger.h); --quickjs and
  * --prelude: the interpreter of scripts (javascript.h); --door: the socket of the process that drives the simulation (door.h), and then --limit
  * is of the processor time of each of its steps; --contain 1: a mote's fault ends that mote, not the process;
  * --outside: the file with what is outside of the simulation, --control: the socket that goes with it (outside.h). For comparison,
@@ -27,6 +27,7 @@
 #include "script/javascript.h"
 #include "script/script.h"
 #include "script/script_files.h"
+#include "sky/debugger.h"
 #include "sky/sky.h"
 
 #include <errno.h>
@@ -42,7 +43,7 @@ struct arguments {
   struct interpreter interpreter;
   double limit_s;
   int64_t log_limit; /* bytes */
-  int64_t parent, every_tick, every_slice, code_per_mote, guards, door, contain, outside, control, breakpoint_us;
+  int64_t parent, every_tick, every_slice, code_per_mote, guards, door, contain, outside, control, breakpoint_us, debugger;
 };
 
 static const struct {
@@ -55,6 +56,7 @@ static const struct {
   {"--air", TEXT, offsetof(struct arguments, air)},
   {"--stop-mote", TEXT, offsetof(struct arguments, breakpoint_mote)},
   {"--stop-at", WHOLE, offsetof(struct arguments, breakpoint_us)},
+  {"--debugger", WHOLE, offsetof(struct arguments, debugger)},
   {"--limit", REAL, offsetof(struct arguments, limit_s)},
   {"--log-limit", WHOLE, offsetof(struct arguments, log_limit)},
   {"--parent", WHOLE, offsetof(struct arguments, parent)},
@@ -82,7 +84,7 @@ read_argument(struct arguments *arguments, const char *name, const char *text)
   }
   if(i == ARGUMENT_COUNT) {
     report_error(ERROR_DESCRIPTION, "unknown argument %s; usage: --log FILE [--limit SECONDS] [--log-limit BYTES] "
-                 "[--parent PID] [--air FILE] [--radio FOLDER] [--stop-mote ID] [--stop-at US] [--quickjs MODULE] [--prelude FOLDER] "
+                 "[--parent PID] [--air FILE] [--radio FOLDER] [--stop-mote ID] [--stop-at US] [--debugger SOCKET] [--quickjs MODULE] [--prelude FOLDER] "
                  "[--door SOCKET] [--contain 1] [--outside FILE] [--control SOCKET] [--every-tick 1] [--every-slice 1] [--code-per-mote 1] [--guards 1]", name);
   }
   to = (char *)arguments + ARGUMENTS[i].offset;
@@ -180,7 +182,6 @@ static void
 check_sky(const struct simulation *simulation, const struct arguments *arguments)
 {
   const char *what = arguments->radio != NULL || arguments->air != NULL ? "the record of radios"
-                     : arguments->breakpoint_mote != NULL               ? "a debugger's breakpoint"
                      : simulation->script->driven                       ? "a simulation that another process drives"
                      : arguments->outside != 0                          ? "what is outside of the simulation (serial sockets, pace)"
                                                                         : NULL;
@@ -241,7 +242,12 @@ main(int count, char **words)
   if(arguments.radio != NULL || arguments.air != NULL) {
     observer_open(&simulation, arguments.radio, arguments.air);
   }
-  if(arguments.breakpoint_mote != NULL && !breakpoint_choose(&simulation, atol(arguments.breakpoint_mote), arguments.breakpoint_us)) {
+  if(arguments.debugger != 0) {
+    if(arguments.breakpoint_mote == NULL ||
+       !debugger_choose(&simulation, (int)arguments.debugger, atol(arguments.breakpoint_mote), arguments.breakpoint_us)) {
+      report_error(ERROR_DESCRIPTION, "no emulated mote %s to stop", arguments.breakpoint_mote);
+    }
+  } else if(arguments.breakpoint_mote != NULL && !breakpoint_choose(&simulation, atol(arguments.breakpoint_mote), arguments.breakpoint_us)) {
     report_error(ERROR_DESCRIPTION, "no mote %s to stop", arguments.breakpoint_mote);
   }
   if(arguments.outside != 0) {
@@ -253,7 +259,7 @@ main(int count, char **words)
   simulation.guards = arguments.guards != 0;
   open_script(&simulation, &arguments);
   simulation_prepare(&simulation);
-  sky_start(&simulation, arguments.every_slice != 0, script.javascript != NULL && javascript_acts(script.javascript));
+  sky_start(&simulation, arguments.every_slice != 0 || arguments.debugger != 0, script.javascript != NULL && javascript_acts(script.javascript));
   loaded_s = watch_elapsed();
   ok = simulation_run(&simulation);
   watch_check_gaps();
@@ -263,6 +269,7 @@ main(int count, char **words)
   if(observer != NULL) {
     observer_end();
   }
+  debugger_ended(ok);
   sky_report(&simulation);
   report_end(&simulation, ok, loaded_s);
   leave(ok ? EXIT_VERDICT_OK : EXIT_VERDICT_FAILED);

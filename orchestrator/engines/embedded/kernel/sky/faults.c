@@ -5,6 +5,7 @@
 #include "msp430/image.h"
 #include "observation/fault_location.h"
 #include "observation/watch.h"
+#include "sky/debugger.h"
 
 #include <string.h>
 
@@ -92,6 +93,9 @@ end_with_fault(struct faults *faults, const char *what)
 {
   struct code_place code = code_place(faults);
 
+  if(debugger_waits_for(faults->mote)) {
+    debugger_fault(what);
+  }
   watch_mote_fault_at(faults->mote, what, code.address, code.called);
 }
 

@@ -9,6 +9,7 @@
 #include "sky/awake.h"
 #include "sky/board.h"
 #include "sky/cc2420_receive.h"
+#include "sky/debugger.h"
 #include "sky/faults.h"
 #include "sky/identity.h"
 #include "sky/input.h"
@@ -45,6 +46,13 @@ static void
 fault(void *context, enum msp430_fault fault, uint32_t address)
 {
   faults_end(&((struct sky *)context)->faults, fault, address);
+}
+
+static void
+instruction(void *context)
+{
+  (void)context;
+  debugger_instruction();
 }
 
 static void
@@ -141,7 +149,7 @@ reset(void *context)
 }
 
 static const struct msp430_board BOARD = {.usart_sent = usart_sent, .port_written = port_written, .reset = reset, .written = written,
-                                          .noticed = noticed, .refused = refused, .fault = fault};
+                                          .instruction = instruction, .noticed = noticed, .refused = refused, .fault = fault};
 
 /* ---- time ---- */
 
@@ -363,6 +371,9 @@ sky_create(struct simulation *simulation, struct mote *mote)
   sky->identity.mcu = sky->mcu;
   board_init(&sky->board, sky->mcu, &RADIO, sky);
   init_radio(sky);
+  if(debugger_waits_for(mote)) {
+    debugger_attach(simulation, sky->mcu);
+  }
   if((mote->type->sky_interfaces & SKY_DEBUG_OUTPUT) != 0 && (sky->debug_at = identity_variable(sky->mcu, "cooja_debug_ptr")) != 0) {
     msp430_watch(sky->mcu, sky->debug_at, 1);
   }
