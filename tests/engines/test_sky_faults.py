@@ -138,3 +138,19 @@ def test_a_thread_s_stack_is_no_overflow(tmp_path):
     result, log = ran(built(program(threads, "on()"), tmp_path))
     assert "on its own stack" in log
     assert (result.outcome, result.evidence) == (Outcome.OK, ())
+
+
+def test_a_chip_that_never_got_its_command_ends_the_run_as_in_cooja(tmp_path):
+    """The DS2411 is asked for its number without READ ROM: MSPSim reads behind the end of its answer."""
+    asks = """static void us(unsigned n) { for(volatile unsigned i = 0; i < n / 8; i++) __nop(); }
+static void low(void) { P2DIR |= 0x10; P2OUT &= ~0x10; }
+static void high(void) { P2DIR &= ~0x10; }
+static void ask(void) {
+  high(); us(100); low(); us(800); high(); us(1200);
+  for(int i = 0; i < 8; i++) { low(); us(0x55 >> i & 1 ? 4 : 120); high(); us(160); }
+  for(int i = 0; i < 100; i++) { low(); us(4); high(); us(100); }
+}"""
+    result, log = ran(built(program(asks, "ask()"), tmp_path))
+    assert result.outcome is Outcome.CRASH
+    assert "a chip used in a way at which Cooja stops" in result.evidence[0]
+    assert log.endswith(f"Test ended at simulation time: {result.sim_us}\n")

@@ -148,6 +148,12 @@ msp430_reset(struct msp430 *mcu)
   interrupt_flag(mcu, RESET_INTERRUPT, NULL, true);
 }
 
+_Noreturn void
+msp430_stop_for_chip(struct msp430 *mcu)
+{
+  msp430_fail(mcu, MSP430_CHIP_MISUSED, mcu->at);
+}
+
 void
 msp430_step_once(struct msp430 *mcu)
 {

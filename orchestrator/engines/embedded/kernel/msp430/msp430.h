@@ -34,6 +34,7 @@ enum msp430_fault {
   MSP430_INTERRUPT_IN_FLASH_WRITE, /* while the flash controller holds the CPU */
   MSP430_LATE_EVENT,    /* an event in virtual time would be in the past */
   MSP430_BAD_STEP,      /* msp430_step() was asked to jump further than the CPU can */
+  MSP430_CHIP_MISUSED,  /* a chip around it is used in a way that MSPSim's model of it doesn't stand */
   MSP430_HANGS          /* asleep inside an interrupt with another one pending: Cooja never returns */
 };
 
@@ -200,6 +201,9 @@ void msp430_set_pin(struct msp430 *mcu, unsigned port, unsigned pin, bool high);
 
 /* A byte arrives at USART 0 or 1: it is in URXBUF a cycle later. It is lost if the receiver isn't enabled. */
 void msp430_usart_receive(struct msp430 *mcu, unsigned usart, unsigned byte);
+
+/* For chips: ends the simulation, by fault(). */
+_Noreturn void msp430_stop_for_chip(struct msp430 *mcu);
 
 /* Has the firmware taken the last byte? */
 bool msp430_usart_ready(const struct msp430 *mcu, unsigned usart);

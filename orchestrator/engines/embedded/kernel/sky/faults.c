@@ -108,6 +108,7 @@ faults_end(struct faults *faults, enum msp430_fault fault, uint32_t address)
     [MSP430_INTERRUPT_IN_FLASH_WRITE] = "an interrupt while flash memory is written",
     [MSP430_LATE_EVENT] = "an event in the past, at which Cooja stops",
     [MSP430_BAD_STEP] = "a wake-up that Cooja's clock can't make good, at which it stops",
+    [MSP430_CHIP_MISUSED] = "a chip used in a way at which Cooja stops",
     [MSP430_HANGS] = "sleep inside an interrupt that another one waits for, in which Cooja hangs"
   };
   static char what[400];
