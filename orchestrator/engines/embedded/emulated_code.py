@@ -84,6 +84,10 @@ class Code:
         found = [(line, at) for at, of, line in self.lines if Path(of).name == name and line >= number]
         return min(found)[1] if found else None
 
+    def source(self, address: int) -> Path:
+        """Return the path of an address's source file, as the compiler wrote it."""
+        return Path(_printed(["addr2line", "-e", str(self.file), hex(address)]).rpartition(":")[0])
+
     def place(self, address: int) -> str:
         """Say in words where an address is: function, file and line."""
         return source_line(self.file, address)

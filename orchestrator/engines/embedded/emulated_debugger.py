@@ -47,7 +47,6 @@ simulated
 _LLDB_SCRIPT = """\
 settings set auto-confirm true
 settings set use-color false
-settings set interpreter.stop-command-source-on-error false
 settings set plugin.process.gdb-remote.packet-timeout 1000000
 command regex simulated 's/^$/process plugin packet monitor simulated/'
 command regex next-tick 's/^$/process plugin packet monitor next-tick/'
@@ -154,11 +153,14 @@ def _command(program: str, simulation: Stopped, session: Session) -> list[str]:
         (link := folder / f"sources{number}").symlink_to(path.resolve())
         sources.append(str(link))
     if Path(program).name.startswith("lldb"):
-        roots = [f"settings append target.source-map . {link}" for link in sources[:1]]
-        script.write_text(_LLDB_SCRIPT.format(source_map="\n".join(roots), socket=simulation.socket))
-        commands = [word for text in session.commands for word in ("-o", text)]
-        ending = ["-o", "quit"] if session.batch else []
-        return [program, "--no-lldbinit", str(firmware), "-s", str(script), *commands, *ending]
+        # Our own applications are compiled in ./app, in a tree called `.` (contiki-apps/os/Makefile.os); lldb
+        # takes the first place that has the file.
+        roots = [f"settings append target.source-map app {link}" for link in sources]
+        begins = _LLDB_SCRIPT.format(source_map="\n".join(roots), socket=simulation.socket)
+        commands = [*session.commands, *(["quit"] if session.batch else [])]
+        script.write_text(begins + "".join(f"{text}\n" for text in commands))
+        go_on = "settings set interpreter.stop-command-source-on-error false"
+        return [program, "--no-lldbinit", "-O", go_on, str(firmware), "-s", str(script)]
     script.write_text(_GDB_SCRIPT.format(sources=":".join(sources), socket=simulation.socket))
     commands = [word for text in session.commands for word in ("-ex", text)]
     batch = ["-batch"] if session.batch else []

@@ -324,15 +324,19 @@ class Prompt:
         found = self._code.line(pc)
         if found is None:
             raise _WrongError("no source line is known here: built without -g")
-        named = self._code.place(pc).partition(" (")[2].rpartition(":")[0]
-        name, number = found
-        places = [Path(named), *(folder / name for folder in self._sources)]
-        path = next((place for place in places if place.is_file()), None)
+        named, number = self._code.source(pc), found[1]
+        path = next((place for place in self._places(named) if place.is_file()), None)
         if path is None:
-            raise _WrongError(f"{name} is not here")
+            raise _WrongError(f"{named} is not here")
         lines = path.read_text(errors="replace").splitlines()
         for at in range(max(1, number - _AROUND), min(len(lines), number + _AROUND) + 1):
             self._say(f"{'>' if at == number else ' '}{at:5} {lines[at - 1]}")
+
+    def _places(self, named: Path) -> list[Path]:
+        """Return where a source file may be: where it was compiled, or in the folders of sources."""
+        parts = [part for part in named.parts if part not in ("/", ".", "..")]
+        inner = [Path(*parts[at:]) for at in range(len(parts))]
+        return [named, *(folder / path for folder in self._sources for path in inner)]
 
     def _instructions(self, address: int, count: int) -> None:
         for at, words in self._code.instructions(address, count) if count else ():
