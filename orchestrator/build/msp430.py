@@ -29,7 +29,7 @@ _TI = Path("/usr/msp430")  # where Debian's msp430mcu is
 _HEADERS, _PERIPHERALS = _TI / "include", _TI / "lib/ldscripts/msp430f1611/periph.x"
 _OLDEST, _NEWEST = 19, 40  # versions of clang: earlier ones were not tried
 _RUNTIME = ("start.c", "text.c", "print.c", "arithmetic.c")
-_CFLAGS = ("-std=gnu11", "-fno-builtin")
+_CFLAGS = ("-std=gnu11", "-fno-builtin", "-fdebug-compilation-dir=.")  # of the runtime
 _NO_WARNINGS, _OF_MACROS = "-w", "-Wno-everything -Werror=macro-redefined"
 
 

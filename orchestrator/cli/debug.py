@@ -35,8 +35,12 @@ Breakpoints stop this mote only, and variables are those of this mote.
 all other commands are gdb's. If the mote crashes, gdb stops there. A mote that
 sleeps at that time stops when it is activated next, and gdb says so.
 
-exit code: gdb's own (0); 5 gdb is missing; 9 no such run or mote, or the run
-ends before that time"""
+An emulated Tmote Sky stops at its first instruction at or after that time, in
+a gdb or lldb that knows the MSP430, else at a prompt of our own (`help` lists
+its commands). While it is stopped the simulation stands still.
+
+exit code: the debugger's own (0); 5 gdb is missing; 9 no such run or mote, or
+the run ends before that time"""
 DEBUG_BUILD = "-O0 -g3 -fno-lto"
 
 
@@ -57,8 +61,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--command",
         action="append",
         default=[],
-        metavar="GDB",
-        help="a gdb command to run when the mote has stopped; may be repeated",
+        metavar="COMMAND",
+        help="a command of the debugger to run when the mote has stopped; may be repeated",
     )
     add_contiki(parser, "for a .csc: ")
     add_compile(
@@ -72,7 +76,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--rules", choices=RULES, help=f"for a .csc: follow this rule set of Cooja (default: {DEFAULT_RULES})"
     )
-    parser.add_argument("--batch", action="store_true", help="leave gdb after the commands")
+    parser.add_argument("--batch", action="store_true", help="leave the debugger after the commands")
+    parser.add_argument(
+        "--debugger",
+        default="",
+        metavar="PROGRAM",
+        help="for an emulated mote: a gdb or lldb for the MSP430, or prompt for a small one of our own "
+        "(default: the first that is here, in this order)",
+    )
 
 
 def run(args: argparse.Namespace) -> int:
@@ -93,24 +104,29 @@ def run(args: argparse.Namespace) -> int:
     folders = [
         resolve(mote_type.source, job.deployment.config_dir, args.contiki, None).parent
         for mote_type in job.deployment.mote_types
+        if mote_type.source
     ]
     sources = [path for folder in folders for path in (folder.parent.parent.resolve(), folder.resolve())]
+    if _is_emulated(job.deployment, mote):
+        return _emulated(job, mote, sources, args)
     return debugger.debug(job, debugger.Session(mote, args.at, sources, args.command, args.batch))
 
 
 def _of_run(args: argparse.Namespace, say: Callable[[str], None]) -> tuple[Job, int]:
     """Return a stored run as a job without a log, and the number of the mote."""
-    from orchestrator.engines.embedded import debugger
+    from orchestrator.csc.read import read
     from orchestrator.engines.model import Job
     from orchestrator.engines.protocol import engine
     from orchestrator.execution import again
     from orchestrator.inspect.find import mote_number
+    from orchestrator.runs.manifest import CSC_FILE
 
     stored_run = stored(args)
     number = mote_number(stored_run, args.mote)
-    debugger.find()
+    csc = stored_run.where / CSC_FILE
+    if csc.is_file():  # else again() says so
+        _check(read(csc), number, args)
     repetition = again.again(stored_run.where, stored_run.manifest, cflags=_cflags(args), say=say)
-    _check(repetition.simulation, f"run {stored_run.manifest.run_id[:12]}")
     for line in () if args.debug_build else repetition.differences(engine("embedded")):
         say(f"{line}: what follows may differ from what happened in it")
     rules = stored_run.manifest.engine.rules
@@ -119,20 +135,38 @@ def _of_run(args: argparse.Namespace, say: Callable[[str], None]) -> tuple[Job, 
     ), number
 
 
-def _check(simulation: Simulation, name: str) -> None:
-    """Raise Unsupported for motes that gdb can't look into."""
+def _is_emulated(simulation: Simulation, mote: int) -> bool:
+    from orchestrator.csc.mote_type import MspType
+
+    emulated = {kind.identifier for kind in simulation.mote_types if isinstance(kind, MspType)}
+    return any(one.id == mote and one.type_identifier in emulated for one in simulation.motes)
+
+
+def _check(simulation: Simulation, mote: int, args: argparse.Namespace) -> None:
+    """Raise MissingTool without gdb, and Unsupported for what an emulated mote can't have."""
     from orchestrator.errors import Unsupported
 
-    if simulation.emulated:
+    if not _is_emulated(simulation, mote):
+        from orchestrator.engines.embedded import debugger
+
+        debugger.find()
+    elif args.debug_build:
         raise Unsupported(
-            f"{name}: emulated Tmote Skys in the debugger\n    debug Cooja motes in a file of their own"
+            "--debug-build of an emulated mote, which would do everything at other times\n    leave it out: "
+            "firmware that orchestrate builds has its lines anyway"
         )
+
+
+def _emulated(job: Job, mote: int, sources: list[Path], args: argparse.Namespace) -> int:
+    from orchestrator.engines.embedded import emulated_debugger
+
+    session = emulated_debugger.Session(mote, args.at, sources, args.command, args.batch, args.debugger)
+    return emulated_debugger.debug(job, session)
 
 
 def _of_file(file: Path, args: argparse.Namespace, say: Callable[[str], None]) -> tuple[Job, int]:
     """Do the same for a .csc, whose firmware its own commands build."""
     from orchestrator.csc.read import read
-    from orchestrator.engines.embedded import debugger
     from orchestrator.engines.model import Job
     from orchestrator.errors import NoSuchThing, WrongUsage
     from orchestrator.execution.library import BuildOptions, library
@@ -140,7 +174,6 @@ def _of_file(file: Path, args: argparse.Namespace, say: Callable[[str], None]) -
     if not file.is_file():
         raise NoSuchThing(f"{file}: no such file")
     simulation = read(file, args.contiki)
-    _check(simulation, str(file))
     seed = simulation.seed if args.seed is None else args.seed
     if seed is None:
         raise WrongUsage(f"{file}: its random seed is generated anew for each run\n    name one with --seed")
@@ -149,7 +182,7 @@ def _of_file(file: Path, args: argparse.Namespace, say: Callable[[str], None]) -
         raise NoSuchThing(
             f"no mote {args.mote!r} in {file}; motes of a .csc have numbers: {', '.join(list(numbers)[:20])}"
         )
-    debugger.find()
+    _check(simulation, numbers[args.mote], args)
     options = BuildOptions(args.contiki, cflags=_cflags(args), fast=args.compile == "fast")
     firmware = {
         mote_type.identifier: library(mote_type, simulation.config_dir, options, say)

@@ -10,7 +10,7 @@ from orchestrator.cli import guard
 from orchestrator.engines.log import OUTSIDE, SCRIPT_ERROR
 from orchestrator.errors import Interrupted, RunFailed
 from orchestrator.execution.simulations import LOG, Ended, Task
-from orchestrator.runs.model import VERDICTS, Outcome, RunResult
+from orchestrator.runs.model import VERDICTS, WARNING, Outcome, RunResult
 from orchestrator.words import counted
 
 NOT_RUN = "not run"
@@ -77,7 +77,7 @@ class Row:
         """Return the lines of evidence that a reader needs: a verdict's own are in the log."""
         if not self.failed or (self.evidence and self.evidence[0].startswith(OUTSIDE)):
             return self.evidence
-        return tuple(line for line in self.evidence if line.startswith(SCRIPT_ERROR))
+        return tuple(line for line in self.evidence if line.startswith((SCRIPT_ERROR, WARNING)))
 
 
 def row(ended: Ended) -> Row:
@@ -151,7 +151,7 @@ def table(rows: Sequence[Row], seconds: float) -> list:
         )
     parts: list = [Table("", columns, cells)]
     for row in rows:
-        if row.code and (evidence := row.told()):
+        if evidence := row.told():
             parts += [f"{row.task.name}: {row.what}", *(f"    {line}" for line in evidence), ""]
     return [*parts, summary(rows, seconds)]
 

@@ -13,7 +13,7 @@ from orchestrator.report.data import Results
 from orchestrator.report.model import Entry, Section, Table, paragraph
 from orchestrator.report.statistics import number
 from orchestrator.runs.manifest import LOG_FILE, Manifest
-from orchestrator.runs.model import Outcome
+from orchestrator.runs.model import WARNING, Outcome
 from orchestrator.words import counted, spans
 
 
@@ -95,6 +95,8 @@ def section(results: Results) -> Section:
         blocks.append(paragraph(without, "warning"))
     if bad := [run for run in runs if run.outcome is not Outcome.OK]:
         blocks.append(_ended_badly(bad))
+    if warned := [(run, line) for run in runs for line in run.evidence if line.startswith(WARNING)]:
+        blocks.append(_warned(warned))
     return Section("provenance", "Provenance", tuple(blocks))
 
 
@@ -215,6 +217,24 @@ def _ended_badly(bad: list[Manifest]) -> Table:
         ),
         note="None of them is in the numbers above."
         + (f" Not listed: {len(bad) - 50} more." if len(bad) > 50 else ""),
+    )
+
+
+def _warned(warned: list[tuple[Manifest, str]]) -> Table:
+    """Return a table of the first mistakes of firmware that ended no run."""
+    return Table(
+        f"What firmware did wrong in runs that went on ({len(warned)})",
+        ("Cell", "Seed", "Mistake", "Run"),
+        tuple(
+            (
+                Entry(run.cell),
+                Entry(str(run.seed), number=True),
+                Entry(line.removeprefix(WARNING), tone="bad"),
+                Entry(run.run_id[:12]),
+            )
+            for run, line in warned[:50]
+        ),
+        note=f"Not listed: {len(warned) - 50} more." if len(warned) > 50 else "",
     )
 
 

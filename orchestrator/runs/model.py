@@ -29,6 +29,7 @@ class Outcome(StrEnum):
     TESTBED = "testbed failed"  # a mote or a gateway failed, so that gaps in the log are no losses by radio
 
 
+WARNING = "warning: "  # begins what a mote's firmware did wrong in a run that went on nevertheless
 VERDICTS = frozenset({Outcome.FAILED, Outcome.NO_VERDICT})  # the simulated program is to blame for these
 # Failures of the machine or the simulator, which say nothing about the run. It is tried again at once.
 RETRIED = frozenset({Outcome.LOST})
@@ -99,7 +100,8 @@ class RunResult:
     """An engine's report on a finished run. `sim_us` is simulated time, `wall_s` real time.
 
     `peak_memory`: peak RSS in bytes. `evidence`: the lines that prove an outcome other than ok (for a crash:
-    the mote's id, the signal, its last output). `pace`: of a run that was paced.
+    the mote's id, the signal, its last output), and those that begin with "warning: ", which tell of mistakes
+    in firmware that ended no run. `pace`: of a run that was paced.
     """
 
     outcome: Outcome

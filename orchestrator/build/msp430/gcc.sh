@@ -29,9 +29,11 @@ for word in "$@"; do
   set -- "$@" "$word"
 done
 # memset is called also where its result is not used, as by gcc: Contiki-NG's stack check fills the stack by it.
-flags="--target=msp430-none-elf -mhwmult=none -Oz -fno-common -ffunction-sections -fdata-sections -fno-strict-aliasing -fno-builtin-memset $WARNINGS"
+# Lines are known whether or not a Makefile asks for them: they are no part of what a mote executes.
+flags="--target=msp430-none-elf -gdwarf-4 -mhwmult=none -Oz -fno-common -ffunction-sections -fdata-sections -fno-strict-aliasing -fno-builtin-memset $WARNINGS"
 if [ -n "$compiles" ]; then
   # shellcheck disable=SC2086 # words
-  exec "$CLANG" $flags -nostdlibinc -isystem "$RECIPE/include" -isystem "$HEADERS" -include "$RECIPE/include/target.h" "$@" ${into:+-o "$into"}
+  exec "$CLANG" $flags -nostdlibinc -isystem "$RECIPE/include" -isystem "$HEADERS" -include "$RECIPE/include/target.h" \
+    -ffile-prefix-map="$RECIPE"=msp430-runtime "$@" ${into:+-o "$into"}
 fi
 exec "$LLD" -T "$RECIPE/sky.x" "$PERIPHERALS" --gc-sections --sort-section=alignment -z max-page-size=2 "$@" "$RUNTIME" -o "$into"

@@ -108,7 +108,7 @@ def debug(job: Job, session: Session) -> int:
             *(word for text in session.commands for word in ("-ex", text)),
             str(executable),
         ]
-        code = _wait(command)
+        code = wait(command)
         said = (work / "report").read_text(errors="replace") if (work / "report").exists() else ""
     if code == _NEVER and '"report":"end"' not in said:
         raise RunFailed(
@@ -141,8 +141,8 @@ def _prepared(work: Path, job: Job, session: Session, identifier: str) -> str:
     )
 
 
-def _wait(command: list[str]) -> int:
-    """Run gdb, to which Ctrl-C goes, and return its exit code."""
+def wait(command: list[str]) -> int:
+    """Run a debugger, to which Ctrl-C goes, and return its exit code."""
     with subprocess.Popen(command) as process:
         before = signal.signal(signal.SIGINT, signal.SIG_IGN)
         try:

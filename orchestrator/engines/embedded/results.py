@@ -8,9 +8,15 @@ import os
 from pathlib import Path
 from typing import IO
 
-from orchestrator.engines.log import END_LINE, LOG_LIMIT_VARIABLE, SCRIPT_FAILED, SCRIPT_TIMEOUT, ending
+from orchestrator.engines.log import (
+    END_LINE,
+    LOG_LIMIT_VARIABLE,
+    SCRIPT_FAILED,
+    SCRIPT_TIMEOUT,
+    ending,
+)
 from orchestrator.errors import StorageFailed, Unsupported
-from orchestrator.runs.model import VERDICTS, Outcome, RunResult
+from orchestrator.runs.model import VERDICTS, WARNING, Outcome, RunResult
 from orchestrator.words import counted
 
 _PENDING_LINES = 4  # of the unfinished output of a mote that evidence has
@@ -27,15 +33,19 @@ def printed_last(stream: IO[bytes]) -> tuple[str, ...]:
 
 
 def last_report(output: bytes) -> dict:
-    """Return the kernel's report: its last line that is JSON."""
-    for line in reversed(output.splitlines()):
+    """Return the kernel's report: its last line that is JSON, with the warnings before it as `warnings`."""
+    warnings: list[dict] = []
+    last: dict = {}
+    for line in output.splitlines():
         try:
             report = json.loads(line.decode("utf-8", "replace"))
         except ValueError:
             continue
-        if isinstance(report, dict):
-            return report
-    return {}
+        if isinstance(report, dict) and report.get("report") == "warning":
+            warnings.append(report)
+        elif isinstance(report, dict):
+            last = report
+    return last | {"warnings": warnings} if warnings else last
 
 
 def outcome_of(report: dict, status: int, log: Path) -> tuple[Outcome, tuple[str, ...]]:
@@ -62,7 +72,8 @@ def outcome_of(report: dict, status: int, log: Path) -> tuple[Outcome, tuple[str
     if kind == "error":
         message = str(report.get("message"))
         if report.get("kind") == "description":
-            raise Unsupported(message)
+            place = _code(report)
+            raise Unsupported(f"{message}\n    {place}" if place else message)
         if report.get("kind") == "script":
             return Outcome.LOST, (f"the simulation's driver has gone; simulated time {message} us",)
         if report.get("kind") == "storage":
@@ -81,8 +92,62 @@ def result_of(
     """Return the result of a run; what firmware printed through libc is evidence unless it has a verdict."""
     if outcome is not Outcome.OK and outcome not in VERDICTS:
         evidence += printed
+    evidence += _warnings(report)
     sim_us, events, peak = (int(report.get(name, 0)) for name in ("sim_us", "events", "peak_memory"))
     return RunResult(outcome, sim_us, wall_s, events, peak, evidence)
+
+
+_RESET = "reset it{times}, first at {us} us of simulated time{place}"
+_DONE = {  # what firmware of emulated motes did wrong, by the kernel's name of it
+    "watchdog": f"the watchdog {_RESET}",
+    "watchdog password": f"a write to the watchdog without its password {_RESET}",
+    "flash password": f"a write to the flash controller without its password {_RESET}",
+    "stack": "its stack grew {below} into its variables, first at {us} us of simulated time{place}{deepest}",
+    "busy": "for the last {busy_s} s it neither slept nor took an interrupt{place}",
+}
+_MOST_WARNINGS = 20
+
+
+def _warnings(report: dict) -> tuple[str, ...]:
+    """Return a line for each mistake of firmware at one place, with the first of the motes that made it."""
+    places: dict[tuple, list[dict]] = {}
+    for warning in report.get("warnings", ()):
+        key = tuple(warning.get(name) for name in ("kind", "firmware", "code", "called"))
+        places.setdefault(key, []).append(warning)
+    lines = [_warning(alike) for alike in list(places.values())[:_MOST_WARNINGS]]
+    if len(places) > _MOST_WARNINGS:
+        lines.append(f"{WARNING}{len(places) - _MOST_WARNINGS} more of other kinds or at other places")
+    return tuple(lines)
+
+
+def _warning(alike: list[dict]) -> str:
+    first, others = alike[0], len(alike) - 1
+    place = _code(first)
+    count = int(first.get("count", 1))
+    what = _DONE[first["kind"]].format(
+        times="" if count == 1 else f" {count} times",
+        us=first["us"],
+        place=f" {place}" if place else "",
+        below=counted(int(first.get("below", 0)), "byte"),
+        deepest=f"; it was deepest in {_line(first, 'deepest')}" if "deepest" in first else "",
+        busy_s=f"{int(first.get('busy_us', 0)) / 1e6:.3g}",
+    )
+    alike_too = f" ({counted(others, 'other mote')} did so too)" if others else ""
+    return f"{WARNING}mote {first['mote']}: {what}{alike_too}"
+
+
+def _code(report: dict) -> str:
+    """Say in which function and source line of the firmware it was; "" if that is unknown."""
+    if "code" not in report:
+        return ""
+    where = _line(report, "code")
+    return f"in code called by {where}" if report.get("called") else f"in {where}"
+
+
+def _line(report: dict, name: str) -> str:
+    from orchestrator.build.lines import source_line
+
+    return source_line(Path(report["firmware"]), int(report[name]))
 
 
 _MEANINGS = {  # of signals that have no address in memory
@@ -99,11 +164,8 @@ def _mote_evidence(report: dict) -> tuple[str, ...]:
         return (reason,)
     what = f"{reason}{_MEANINGS.get(reason, '')}{_address(report)}"
     lines = [f"mote {report['mote']}: {what}, simulated time {report.get('sim_us')} us"]
-    if "code" in report:
-        from orchestrator.build.lines import source_line
-
-        where = source_line(Path(report["firmware"]), int(report["code"]))
-        lines.append(f"in code called by {where}" if report.get("called") else f"in {where}")
+    if place := _code(report):
+        lines.append(place)
     lines += [f"last printed: {line}" for line in report.get("last", ())]
     if report.get("unfinished"):
         lines.append(f"without a line's end: {report['unfinished']}")

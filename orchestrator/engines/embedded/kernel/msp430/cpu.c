@@ -6,6 +6,7 @@
 #include "msp430/events.h"
 #include "msp430/interrupts.h"
 #include "msp430/memory.h"
+#include "msp430/stack.h"
 
 enum { INTERRUPT_CYCLES = 6, RESET_VECTOR = 0xfffe };
 
@@ -109,6 +110,7 @@ push(struct msp430 *mcu, uint32_t value)
   uint32_t stack = mcu->registers[MSP430_SP] - 2;
 
   mcu->registers[MSP430_SP] = stack & 0xfffff;
+  stack_grows(mcu, stack);
   memory_write(mcu, stack, (int32_t)value, true);
 }
 
@@ -139,6 +141,7 @@ service_interrupt(struct msp430 *mcu)
     source = NULL;
   }
   mcu->cycles += INTERRUPT_CYCLES;
+  mcu->rested = mcu->cycles;
   if(source != NULL && source->serviced != NULL) {
     source->serviced(mcu, source, number);
   }
@@ -173,6 +176,7 @@ sleep_to(struct msp430 *mcu, int64_t limit)
   if(mcu->cpu_off) {
     mcu->slept_us[msp430_sleeps(mcu)] += (double)(mcu->cycles - before) * 1e6 / mcu->dco_hz;
   }
+  mcu->rested = mcu->cycles;
 }
 
 static inline void
@@ -216,10 +220,29 @@ cpu_step(struct msp430 *mcu, int64_t limit)
   if(mcu->cpu_off || mcu->flash.holds_cpu) {
     sleep_to(mcu, limit);
   } else {
+    if(mcu->traced) {
+      mcu->board->instruction(mcu->context);
+    }
     mcu->stop = INT64_MIN;
     run_instruction(mcu, !mcu->uncached);
     run_due_events(mcu);
     mcu->before = before;
+  }
+}
+
+void
+msp430_trace(struct msp430 *mcu, bool on)
+{
+  mcu->traced = on;
+  interrupts_attend(mcu);
+}
+
+void
+msp430_set_register(struct msp430 *mcu, unsigned number, uint32_t value)
+{
+  register_write(mcu, number & 15, value & 0xffff);
+  if((number & 15) == MSP430_SP) {
+    stack_moved(mcu, value & 0xffff);
   }
 }
 

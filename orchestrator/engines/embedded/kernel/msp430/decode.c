@@ -48,7 +48,8 @@ decode_double(struct instruction *instruction, uint32_t address, const uint16_t 
   bool generated = source == MSP430_CG2 || (source == MSP430_SR && mode > MODE_INDEXED);
   enum operand operand = decode_operand(instruction, address, words, source, mode, &instruction->source,
                                          &instruction->source_register);
-  enum target target = destination == MSP430_PC || destination == MSP430_SR ? TO_SPECIAL : TO_REGISTER;
+  bool moves_stack = !in_memory && destination == MSP430_SP && (code >> 12) - 4 == MOV;
+  enum target target = destination == MSP430_PC || destination == MSP430_SR || moves_stack ? TO_SPECIAL : TO_REGISTER;
 
   instruction->cycles = (in_memory ? to_memory : to_register)[generated ? MODE_REGISTER : mode];
   if(destination == MSP430_PC && !generated && (mode == MODE_REGISTER || mode == MODE_INCREMENTED)) {

@@ -13,6 +13,7 @@
 #include "msp430/multiplier.h"
 #include "msp430/port.h"
 #include "msp430/special.h"
+#include "msp430/stack.h"
 #include "msp430/timer.h"
 #include "msp430/usart.h"
 #include "msp430/watchdog.h"
@@ -125,6 +126,7 @@ msp430_new(const struct msp430_image *image, const struct msp430_board *board, v
   port_init(mcu);
   adc12_init(mcu);
   watchdog_init(mcu);
+  stack_init(mcu, image->data_end);
   clock_reset(mcu);
   msp430_reset(mcu);
   return mcu;
@@ -144,6 +146,12 @@ void
 msp430_reset(struct msp430 *mcu)
 {
   interrupt_flag(mcu, RESET_INTERRUPT, NULL, true);
+}
+
+_Noreturn void
+msp430_stop_for_chip(struct msp430 *mcu)
+{
+  msp430_fail(mcu, MSP430_CHIP_MISUSED, mcu->at);
 }
 
 void
@@ -183,6 +191,12 @@ uint32_t
 msp430_register(const struct msp430 *mcu, unsigned number)
 {
   return mcu->registers[number];
+}
+
+int64_t
+msp430_busy_us(const struct msp430 *mcu)
+{
+  return (mcu->cycles - mcu->rested) * 1000000 / mcu->dco_hz;
 }
 
 uint32_t

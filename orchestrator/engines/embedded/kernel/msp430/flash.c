@@ -250,6 +250,7 @@ flash_write(struct msp430 *mcu, uint32_t address, int32_t value, bool word)
   }
   if(value >> 8 != WRITE_KEY) {
     flash->status |= KEY_VIOLATION;
+    msp430_notice(mcu, MSP430_FLASH_PASSWORD);
     interrupt_flag(mcu, RESET_INTERRUPT, &flash->source, true);
     return;
   }

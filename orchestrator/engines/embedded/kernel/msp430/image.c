@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "base/report.h"
 #include "msp430/cpu.h"
+#include "msp430/memory.h"
 
 #include <elf.h>
 #include <errno.h>
@@ -33,8 +34,9 @@ copy_out(const struct file *file, uint64_t offset, void *to, size_t size)
 }
 
 static const char *
-load_programs(const struct file *file, const Elf32_Ehdr *head, uint8_t *memory)
+load_programs(const struct file *file, const Elf32_Ehdr *head, struct msp430_image *image)
 {
+  uint8_t *memory = image->memory;
   Elf32_Phdr program;
 
   if(head->e_phnum == 0) {
@@ -54,6 +56,9 @@ load_programs(const struct file *file, const Elf32_Ehdr *head, uint8_t *memory)
     if(!copy_out(file, program.p_offset, memory + program.p_paddr, program.p_filesz)) {
       return "cut short: a segment reaches behind the end of the file";
     }
+    for(uint32_t at = program.p_paddr; at < program.p_paddr + program.p_filesz; at++) {
+      image->in_file[at / 8] |= (uint8_t)(1 << at % 8);
+    }
     room = MSP430_MEMORY - program.p_paddr;
     if(program.p_memsz > program.p_filesz) {
       uint32_t size = program.p_memsz < room ? program.p_memsz : room;
@@ -70,6 +75,9 @@ add_symbol(struct msp430_image *image, const Elf32_Sym *symbol, const char *name
   unsigned type = ELF32_ST_TYPE(symbol->st_info);
   bool in_memory = symbol->st_value > 0 && symbol->st_value < HIGHEST_SYMBOL;
 
+  if(strcmp(name, "_end") == 0 && symbol->st_value > RAM_BEGIN && symbol->st_value < RAM_END) {
+    image->data_end = symbol->st_value;
+  }
   if(type == STT_NOTYPE ? name[0] == '_' || strcmp(name, "Letext") == 0 :
                           !in_memory || (type != STT_FUNC && type != STT_OBJECT)) {
     return;
@@ -153,7 +161,7 @@ msp430_image_parse(const uint8_t *bytes, size_t size, const char **wrong)
     return NULL;
   }
   image = allocate(1, sizeof(*image));
-  *wrong = load_programs(&file, &head, image->memory);
+  *wrong = load_programs(&file, &head, image);
   if(*wrong == NULL) {
     *wrong = load_symbols(&file, &head, image);
   }
@@ -227,6 +235,13 @@ msp430_image_variable(const struct msp430_image *image, const char *name, uint32
   return false;
 }
 
+static bool
+in_file(const struct msp430_image *image, uint32_t address)
+{
+  return address < MSP430_MEMORY && (image->in_file[address / 8] >> address % 8 & 1);
+}
+
+/* Of a symbol without a size, as assemblers make them, it is the function up to the next one. */
 const char *
 msp430_image_function(const struct msp430_image *image, uint32_t address, uint32_t *start)
 {
@@ -238,9 +253,29 @@ msp430_image_function(const struct msp430_image *image, uint32_t address, uint32
       best = symbol;
     }
   }
-  if(best == NULL) {
+  if(best == NULL || (best->size > 0 ? address - best->address >= best->size : !in_file(image, address))) {
     return NULL;
   }
   *start = best->address;
   return best->name;
+}
+
+bool
+msp430_image_after_call(const struct msp430_image *image, uint32_t address)
+{
+  enum { CALL_CODE = 0x1280, CALL_MASK = 0xffc0, MODE = 0x30, INDEXED_MODE = 0x10, IMMEDIATE = 0x30 };
+
+  for(uint32_t size = 2; size <= 4; size += 2) {
+    uint32_t at = address - size;
+    uint16_t code;
+    if(address % 2 != 0 || !in_file(image, at)) {
+      continue;
+    }
+    code = (uint16_t)(image->memory[at] | image->memory[at + 1] << 8);
+    if((code & CALL_MASK) == CALL_CODE &&
+       (size == 4) == ((code & MODE) == INDEXED_MODE || ((code & MODE) == IMMEDIATE && (code & 15) == MSP430_PC))) {
+      return true;
+    }
+  }
+  return false;
 }

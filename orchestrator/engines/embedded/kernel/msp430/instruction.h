@@ -19,7 +19,7 @@ struct instruction {
  * is part of the index. Indirect is indexed by 0.
  */
 enum operand { CONSTANT, REGISTER, INDEXED, INCREMENTED, OPERANDS };
-enum target { TO_REGISTER, TO_SPECIAL, TO_INDEXED, TARGETS }; /* special: PC and SR */
+enum target { TO_REGISTER, TO_SPECIAL, TO_INDEXED, TARGETS }; /* special: PC, SR, and SP where MOV writes it */
 
 /*
  * Goes on with the next instruction, unless it is time to stop. Functions that execute instructions end with this; compilers make

@@ -35,7 +35,17 @@ enum msp430_fault {
   MSP430_INTERRUPT_IN_FLASH_WRITE, /* while the flash controller holds the CPU */
   MSP430_LATE_EVENT,    /* an event in virtual time would be in the past */
   MSP430_BAD_STEP,      /* msp430_step() was asked to jump further than the CPU can */
+  MSP430_CHIP_MISUSED,  /* a chip around it is used in a way that MSPSim's model of it doesn't stand */
   MSP430_HANGS          /* asleep inside an interrupt with another one pending: Cooja never returns */
+};
+
+/* What looks like a mistake of the firmware, which goes on nevertheless, in Cooja as here. */
+enum msp430_notice {
+  MSP430_WATCHDOG_EXPIRED,  /* it resets the microcontroller */
+  MSP430_WATCHDOG_PASSWORD, /* a write to the watchdog's register without its password: a reset */
+  MSP430_FLASH_PASSWORD,    /* the same for the flash controller's */
+  MSP430_STACK_IN_DATA,     /* the stack has grown into variables */
+  MSP430_NOTICES
 };
 
 /*
@@ -62,6 +72,12 @@ struct msp430_board {
   /* The firmware has written to an address that is watched (msp430_watch()); it has its new value. */
   void (*written)(void *context, uint32_t address);
 
+  /* Before each instruction of one that is traced, after the interrupt that may come first. */
+  void (*instruction)(void *context);
+
+  /* `address` is that of the instruction. What it does must not change the microcontroller, but for msp430_pause(). */
+  void (*noticed)(void *context, enum msp430_notice notice, uint32_t address);
+
   /* Firmware uses what isn't modelled here: a sentence's object, such as "instructions of the MSP430X". Doesn't return. */
   void (*refused)(void *context, const char *what);
 
@@ -87,6 +103,9 @@ bool msp430_image_variable(const struct msp430_image *image, const char *name, u
 
 /* The function that an address is in, and its first address; NULL if there is none. */
 const char *msp430_image_function(const struct msp430_image *image, uint32_t address, uint32_t *start);
+
+/* Whether the file has a CALL that ends before this address, so that it may be a return address. */
+bool msp430_image_after_call(const struct msp430_image *image, uint32_t address);
 
 /* ---- Life (f1611.c), and how time passes (step.c) ---- */
 
@@ -131,6 +150,10 @@ double msp430_slept_us(const struct msp430 *mcu, int mode); /* by its own clock,
 int64_t msp430_virtual_time(const struct msp430 *mcu);  /* ticks of MSP430_VIRTUAL_HZ */
 uint32_t msp430_register(const struct msp430 *mcu, unsigned number); /* 0..15; may have more than 16 bits, as in MSPSim */
 uint32_t msp430_last_pc(const struct msp430 *mcu); /* of the instruction that is running, or of the last one */
+int64_t msp430_busy_us(const struct msp430 *mcu);  /* since it last slept or serviced an interrupt */
+
+/* The lowest address that the stack had below the firmware's `_end`, and the instruction that brought it there; 0 if none did. */
+uint32_t msp430_stack_in_data(const struct msp430 *mcu, uint32_t *instruction);
 const struct msp430_image *msp430_image(const struct msp430 *mcu);
 
 /* The 64 KB as scripts see them: registers of peripherals aren't in it. Writes need msp430_memory_changed(). */
@@ -140,6 +163,12 @@ void msp430_memory_changed(struct msp430 *mcu, uint32_t address, uint32_t size);
 /* Calls the board's written() after the firmware's writes that begin in [address, address + size). */
 void msp430_watch(struct msp430 *mcu, uint32_t address, uint32_t size);
 void msp430_unwatch(struct msp430 *mcu, uint32_t address, uint32_t size);
+
+/* For debuggers: has the board's instruction() called. What microcontrollers do doesn't depend on it, only their speed. */
+void msp430_trace(struct msp430 *mcu, bool on);
+
+/* Writes a register, 0..15, as an instruction would; between instructions. */
+void msp430_set_register(struct msp430 *mcu, unsigned number, uint32_t value);
 
 /* ---- Events of chips (events.c) ---- */
 
@@ -175,6 +204,9 @@ void msp430_set_pin(struct msp430 *mcu, unsigned port, unsigned pin, bool high);
 
 /* A byte arrives at USART 0 or 1: it is in URXBUF a cycle later. It is lost if the receiver isn't enabled. */
 void msp430_usart_receive(struct msp430 *mcu, unsigned usart, unsigned byte);
+
+/* For chips: ends the simulation, by fault(). */
+_Noreturn void msp430_stop_for_chip(struct msp430 *mcu);
 
 /* Has the firmware taken the last byte? */
 bool msp430_usart_ready(const struct msp430 *mcu, unsigned usart);

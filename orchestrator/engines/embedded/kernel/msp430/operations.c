@@ -7,6 +7,7 @@
 
 #include "msp430/interrupts.h"
 #include "msp430/memory.h"
+#include "msp430/stack.h"
 
 enum { FLAGS = SR_C | SR_Z | SR_N | SR_V };
 
@@ -174,6 +175,9 @@ execute_double(struct msp430 *mcu, const struct instruction *instruction, enum d
     } else {
       register_write(mcu, target_register, (uint32_t)result);
     }
+    if(target_register == MSP430_SP) {
+      stack_moved(mcu, (uint32_t)result);
+    }
     return;
   }
   if(writes && in_memory) {
@@ -198,6 +202,7 @@ execute_single(struct msp430 *mcu, const struct instruction *instruction, enum s
   if(operation == PUSH || operation == CALL) {
     stack = mcu->registers[MSP430_SP] - 2;
     mcu->registers[MSP430_SP] = stack & 0xfffff;
+    stack_grows(mcu, stack);
   }
   switch(operand) {
   case CONSTANT:

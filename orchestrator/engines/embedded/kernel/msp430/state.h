@@ -195,9 +195,11 @@ struct msp430 {
   int64_t stop;       /* the cycle from which on instructions can't just follow each other */
   uint32_t registers[16 + 1]; /* the last one is 0, the base of addresses without one */
   uint32_t at;    /* the address of the instruction that is running */
+  uint32_t stack_limit; /* a stack below this address is noticed (stack.h) */
   int64_t before; /* cycles before that, and before an interrupt before it, or before sleep */
   bool attention; /* before the next instruction there is something to do: interrupt, sleep, flash, pause */
   bool pause;     /* msp430_run() has to end with the slice in which this was set */
+  bool traced;    /* the board wants to know of each instruction */
   bool forced_interrupts; /* on for a reset although GIE is 0 */
   bool cpu_off, interrupts_on;
   int8_t highest_interrupt, serviced_interrupt;
@@ -214,6 +216,9 @@ struct msp430 {
   struct interrupt_source *interrupt_sources[INTERRUPTS];
   int64_t slept; /* cycles */
   double slept_us[MSP430_SLEEPS]; /* of these, those in each mode of low power; the rest waited for flash memory */
+  int64_t rested; /* the cycle at which it last slept or serviced an interrupt */
+  uint32_t data_end; /* of variables, or 0 */
+  uint32_t stack_deepest, stack_at; /* the lowest stack among variables, and the instruction that made it; 0: there was none */
 
   /* Clocks and time. */
   int32_t dco_hz, smclk_hz, aclk_hz;
@@ -239,6 +244,14 @@ struct msp430 {
   uint8_t *watched; /* a bit for each address, or NULL */
   uint8_t memory[MSP430_MEMORY];
 };
+
+static inline void
+msp430_notice(struct msp430 *mcu, enum msp430_notice notice)
+{
+  if(mcu->board->noticed != NULL) {
+    mcu->board->noticed(mcu->context, notice, mcu->at);
+  }
+}
 
 static inline _Noreturn void
 msp430_refuse(struct msp430 *mcu, const char *what)

@@ -33,6 +33,7 @@ expired(struct msp430_event *event, int64_t time)
     special_set_flags(watchdog->mcu, IFG1, FLAG);
     start(watchdog);
   } else {
+    msp430_notice(watchdog->mcu, MSP430_WATCHDOG_EXPIRED);
     interrupt_flag(watchdog->mcu, RESET_INTERRUPT, &watchdog->source, true);
   }
 }
@@ -72,6 +73,7 @@ watchdog_write(struct msp430 *mcu, uint32_t address, int32_t value, bool word)
   (void)address;
   (void)word;
   if(value >> 8 != PASSWORD) {
+    msp430_notice(mcu, MSP430_WATCHDOG_PASSWORD);
     interrupt_flag(mcu, RESET_INTERRUPT, &watchdog->source, true);
     return;
   }

@@ -11,7 +11,7 @@ breakpoint_choose(const struct simulation *simulation, long id, int64_t at_us)
 {
   breakpoint_us = at_us;
   for(uint32_t i = 0; i < simulation->mote_count && breakpoint_mote == NULL; i++) {
-    breakpoint_mote = simulation->motes[i].id == id ? &simulation->motes[i] : NULL;
+    breakpoint_mote = simulation->motes[i].id == id && !simulation->motes[i].type->is_sky ? &simulation->motes[i] : NULL;
   }
   return breakpoint_mote != NULL;
 }

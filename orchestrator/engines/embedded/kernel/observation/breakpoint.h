@@ -13,7 +13,7 @@ extern const struct mote *breakpoint_mote; /* NULL: no debugger waits */
 extern uint8_t *breakpoint_image;
 extern int64_t breakpoint_us; /* the time to wait for; at the breakpoint, the simulated time */
 
-/* Returns false if there is no mote with this id. */
+/* Returns false if there is no Cooja mote with this id. */
 bool breakpoint_choose(const struct simulation *simulation, long id, int64_t at_us);
 
 void breakpoint_here(void);

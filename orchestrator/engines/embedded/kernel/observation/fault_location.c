@@ -116,12 +116,13 @@ caller(const struct mote *mote, uint64_t stack, uint64_t *offset)
   return false;
 }
 
-static void
-add_code(struct text *json, const struct mote *mote, uint64_t offset)
+void
+fault_location_add(struct text *json, const struct mote *mote, uint64_t code, bool called)
 {
   text_add(json, ",\"firmware\":");
   text_add_json(json, mote->type->path, strlen(mote->type->path));
-  text_add_member(json, "code", (int64_t)offset);
+  text_add_member(json, "code", (int64_t)code);
+  text_add(json, called ? ",\"called\":true" : "");
 }
 
 void
@@ -130,7 +131,7 @@ fault_location_of_call(struct text *json, const struct mote *mote, const void *t
   uint64_t offset;
 
   if(in_code(mote, (uint64_t)(uintptr_t)to, &offset)) {
-    add_code(json, mote, offset - 1);
+    fault_location_add(json, mote, offset - 1, false);
   }
 }
 
@@ -147,8 +148,7 @@ fault_location_of_code(struct text *json, const struct mote *mote, const void *c
   if(called && !unwound_caller(mote, &offset) && !caller(mote, stack, &offset)) {
     return;
   }
-  add_code(json, mote, offset);
-  text_add(json, called ? ",\"called\":true" : "");
+  fault_location_add(json, mote, offset, called);
 }
 
 static bool

@@ -14,6 +14,9 @@
    call, according to the stack. Adds nothing if this is unknown. `context`: the ucontext_t of the signal. */
 void fault_location_of_code(struct text *json, const struct mote *mote, const void *context);
 
+/* The same two members, and "called", for a place that is known. */
+void fault_location_add(struct text *json, const struct mote *mote, uint64_t code, bool called);
+
 /* Does the same for the call that returns to `to`. */
 void fault_location_of_call(struct text *json, const struct mote *mote, const void *to);
 

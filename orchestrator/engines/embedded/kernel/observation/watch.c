@@ -29,6 +29,8 @@ static volatile sig_atomic_t script_computes;
 static volatile sig_atomic_t script_steps, script_steps_seen; /* how often it went on, now and at the timer's last signal */
 static double script_from; /* processor time at that signal */
 static struct mote *volatile last_run; /* the mote that ran at the timer's last signal */
+void (*watch_before_fault)(const struct simulation *simulation);
+static struct { int64_t code; bool called; } fault_place = {-1, false}; /* of an emulated mote */
 static const void *called_from; /* the return address of a sanitizer's check, or NULL */
 static double started, limited_from, limit;
 static bool steps; /* the limit is one of each step's processor time, since: */
@@ -123,6 +125,9 @@ end_with(const char *report, struct mote *mote, const char *reason, const void *
   static char line[8 * KEPT_LINES * LINE_SHOWN + 4096];
   struct text json = {line, 0, sizeof(line) - 2};
 
+  if(watch_before_fault != NULL && watch_escape == NULL) {
+    watch_before_fault(simulation);
+  }
   log_flush(&simulation->log);
   observer_cut();
   observer_flush();
@@ -144,6 +149,9 @@ end_with(const char *report, struct mote *mote, const char *reason, const void *
       fault_location_of_call(&json, mote, called_from);
     }
     fault_location_of_code(&json, mote, context);
+    if(fault_place.code >= 0) {
+      fault_location_add(&json, mote, (uint64_t)fault_place.code, fault_place.called);
+    }
     if(address != NULL) {
       fault_location_of_address(&json, simulation, mote, address);
     }
@@ -164,6 +172,12 @@ end_with(const char *report, struct mote *mote, const char *reason, const void *
 _Noreturn void
 watch_mote_fault(struct mote *mote, const char *what)
 {
+  watch_mote_fault_at(mote, what, -1, false);
+}
+
+_Noreturn void
+watch_mote_fault_at(struct mote *mote, const char *what, int64_t code, bool called)
+{
   static char line[64] = "Test ended at simulation time: ";
   struct text text = {line, strlen(line), sizeof(line) - 1};
 
@@ -172,6 +186,8 @@ watch_mote_fault(struct mote *mote, const char *what)
   if(watch_escape == NULL) {
     log_append(&simulation->log, line, text.used);
   }
+  fault_place.code = code;
+  fault_place.called = called;
   end_with("crash", mote, what, NULL, NULL, EXIT_CRASH);
 }
 
@@ -348,6 +364,7 @@ watch_after_escape(void)
   watch_escape = NULL;
   watch_running = NULL;
   called_from = NULL;
+  fault_place.code = -1;
   catch_crashes();
   sigemptyset(&blocked);
   sigaddset(&blocked, SIGALRM);

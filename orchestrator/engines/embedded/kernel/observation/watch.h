@@ -59,6 +59,13 @@ void watch_after_escape(void);
 /* Ends the run as a crash of this mote, because it left its variables in an impossible state. */
 _Noreturn void watch_mote_fault(struct mote *mote, const char *what);
 
+/* The same with the place in its firmware: an address in the file, of the instruction or (`called`) of the call that led from the
+   firmware's code to it. Negative: it isn't known. */
+_Noreturn void watch_mote_fault_at(struct mote *mote, const char *what, int64_t code, bool called);
+
+/* Called before the report of a run that ends with a fault, or NULL; may be called in a signal handler. */
+extern void (*watch_before_fault)(const struct simulation *simulation);
+
 /* Ends the process if some mote wrote past its data; the same run with guards then tells which and where. */
 void watch_check_gaps(void);
 

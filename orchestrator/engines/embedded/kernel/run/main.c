@@ -4,7 +4,7 @@
  *
  * Writes the log as COOJA.testlog and one line of JSON to standard output
  * (report.h). --parent: end with that process; --radio, --stop-mote and
- * --stop-at: observer.h, breakpoint.h; --quickjs and
+ * --stop-at: observer.h, breakpoint.h; --debugger: a listening socket for a debugger of the emulated mote --stop-mote (debugger.h); --quickjs and
  * --prelude: the interpreter of scripts (javascript.h); --door: the socket of the process that drives the simulation (door.h), and then --limit
  * is of the processor time of each of its steps; --contain 1: a mote's fault ends that mote, not the process;
  * --outside: the file with what is outside of the simulation, --control: the socket that goes with it (outside.h). For comparison,
@@ -29,6 +29,7 @@
 #include "script/javascript.h"
 #include "script/script.h"
 #include "script/script_files.h"
+#include "sky/debugger.h"
 #include "sky/sky.h"
 
 #include <errno.h>
@@ -44,7 +45,7 @@ struct arguments {
   struct interpreter interpreter;
   double limit_s;
   int64_t log_limit; /* bytes */
-  int64_t parent, every_tick, every_slice, code_per_mote, guards, door, contain, outside, control, breakpoint_us;
+  int64_t parent, every_tick, every_slice, code_per_mote, guards, door, contain, outside, control, breakpoint_us, debugger;
 };
 
 static const struct {
@@ -57,6 +58,7 @@ static const struct {
   {"--air", TEXT, offsetof(struct arguments, air)},
   {"--stop-mote", TEXT, offsetof(struct arguments, breakpoint_mote)},
   {"--stop-at", WHOLE, offsetof(struct arguments, breakpoint_us)},
+  {"--debugger", WHOLE, offsetof(struct arguments, debugger)},
   {"--limit", REAL, offsetof(struct arguments, limit_s)},
   {"--log-limit", WHOLE, offsetof(struct arguments, log_limit)},
   {"--parent", WHOLE, offsetof(struct arguments, parent)},
@@ -84,7 +86,7 @@ read_argument(struct arguments *arguments, const char *name, const char *text)
   }
   if(i == ARGUMENT_COUNT) {
     report_error(ERROR_DESCRIPTION, "unknown argument %s; usage: --log FILE [--limit SECONDS] [--log-limit BYTES] "
-                 "[--parent PID] [--air FILE] [--radio FOLDER] [--stop-mote ID] [--stop-at US] [--quickjs MODULE] [--prelude FOLDER] "
+                 "[--parent PID] [--air FILE] [--radio FOLDER] [--stop-mote ID] [--stop-at US] [--debugger SOCKET] [--quickjs MODULE] [--prelude FOLDER] "
                  "[--door SOCKET] [--contain 1] [--outside FILE] [--control SOCKET] [--every-tick 1] [--every-slice 1] [--code-per-mote 1] [--guards 1]", name);
   }
   to = (char *)arguments + ARGUMENTS[i].offset;
@@ -177,19 +179,6 @@ report_end(const struct simulation *simulation, bool ok, double loaded_s)
   report_line(&json);
 }
 
-/* What Tmote Skys don't take part in. */
-static void
-check_sky(const struct simulation *simulation, const struct arguments *arguments)
-{
-  const char *what = arguments->breakpoint_mote != NULL ? "a debugger's breakpoint" : NULL;
-
-  for(uint32_t i = 0; what != NULL && i < simulation->type_count; i++) {
-    if(simulation->types[i].is_sky) {
-      report_error(ERROR_DESCRIPTION, "%s doesn't include emulated Tmote Skys yet; leave it out, or run the file with --engine cooja", what);
-    }
-  }
-}
-
 static void
 open_outside(struct simulation *simulation, const struct arguments *arguments)
 {
@@ -234,12 +223,16 @@ main(int count, char **words)
   arguments = read_arguments(count, words);
   end_with_parent(arguments.parent);
   description_read(stdin, &simulation);
-  check_sky(&simulation, &arguments);
   log_open(&simulation.log, arguments.log, (uint64_t)arguments.log_limit);
   if(arguments.radio != NULL || arguments.air != NULL) {
     observer_open(&simulation, arguments.radio, arguments.air);
   }
-  if(arguments.breakpoint_mote != NULL && !breakpoint_choose(&simulation, atol(arguments.breakpoint_mote), arguments.breakpoint_us)) {
+  if(arguments.debugger != 0) {
+    if(arguments.breakpoint_mote == NULL ||
+       !debugger_choose(&simulation, (int)arguments.debugger, atol(arguments.breakpoint_mote), arguments.breakpoint_us)) {
+      report_error(ERROR_DESCRIPTION, "no emulated mote %s to stop", arguments.breakpoint_mote);
+    }
+  } else if(arguments.breakpoint_mote != NULL && !breakpoint_choose(&simulation, atol(arguments.breakpoint_mote), arguments.breakpoint_us)) {
     report_error(ERROR_DESCRIPTION, "no mote %s to stop", arguments.breakpoint_mote);
   }
   if(arguments.outside != 0) {
@@ -254,7 +247,7 @@ main(int count, char **words)
   if(simulation.has_power_tracker) {
     power_tracker_start(&simulation);
   }
-  sky_start(&simulation, arguments.every_slice != 0,
+  sky_start(&simulation, arguments.every_slice != 0 || arguments.debugger != 0,
             script.driven || simulation.outside != NULL || (script.javascript != NULL && javascript_acts(script.javascript)));
   loaded_s = watch_elapsed();
   ok = simulation_run(&simulation);
@@ -266,6 +259,8 @@ main(int count, char **words)
     processors_record(&simulation, sky_processor_times);
     observer_end();
   }
+  debugger_ended(ok);
+  sky_report(&simulation);
   report_end(&simulation, ok, loaded_s);
   leave(ok ? EXIT_VERDICT_OK : EXIT_VERDICT_FAILED);
 }

@@ -146,10 +146,10 @@ ahead_keep(enum deed_kind what, int first, int second, const char *text, size_t 
 }
 
 void
-ahead_keep_fault(const char *text, size_t length)
+ahead_keep_fault(enum deed_kind what, const char *text, size_t length)
 {
   if(ahead.mote != NULL) {
-    keep_text(new_deed(DEED_FAULT), text, length);
+    keep_text(new_deed(what), text, length);
     longjmp(ahead.faulted, 1);
   }
 }

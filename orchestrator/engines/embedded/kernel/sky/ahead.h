@@ -15,7 +15,7 @@
 #include "msp430/msp430.h"
 
 /* What can be kept until its time. */
-enum deed_kind { DEED_SLEEP, DEED_BYTE, DEED_LINE, DEED_MODE, DEED_CHANNEL, DEED_POWER, DEED_FAULT };
+enum deed_kind { DEED_SLEEP, DEED_BYTE, DEED_LINE, DEED_MODE, DEED_CHANNEL, DEED_POWER, DEED_NOTICE, DEED_REFUSAL, DEED_FAULT };
 
 struct deed {
   int64_t time;
@@ -61,8 +61,8 @@ const struct awake_mote *ahead_mote(void);
 /* Keeps a deed of the mote that runs ahead of the others; returns false if none does, and it has to be done at once. */
 bool ahead_keep(enum deed_kind what, int first, int second, const char *text, size_t length);
 
-/* The same for a fault, from which the mote doesn't go on. */
-void ahead_keep_fault(const char *text, size_t length);
+/* The same for a fault or a refusal, from which the mote doesn't go on. */
+void ahead_keep_fault(enum deed_kind what, const char *text, size_t length);
 
 /* Runs a mote from now on until others may notice it, or it would notice the others: up to its last_us, with the deeds of that
    time in its `own`. */

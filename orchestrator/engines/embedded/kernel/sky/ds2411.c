@@ -68,6 +68,8 @@ send_bit(struct ds2411 *chip)
   if(++chip->bit == 8) {
     if(++chip->sent == chip->answer_length) {
       chip->state = DS2411_IDLE; /* and stays behind the last bit, as in MSPSim */
+    } else if(chip->sent == DS2411_BUFFER) { /* it never got a READ ROM, and doesn't know where its answer ends */
+      msp430_stop_for_chip(chip->mcu);
     } else {
       chip->bit = 0;
     }

@@ -5,7 +5,8 @@
 
 #include "msp430/msp430.h"
 
-enum { DS2411_NUMBER = 6, DS2411_ANSWER = 8 }; /* bytes: the answer has the family before, and a CRC behind the number */
+/* Bytes; the answer has the family before, and a CRC behind the number. MSPSim's buffer is longer. */
+enum { DS2411_NUMBER = 6, DS2411_ANSWER = 8, DS2411_BUFFER = 10 };
 
 struct ds2411 {
   struct msp430 *mcu;
@@ -14,7 +15,7 @@ struct ds2411 {
     DS2411_IDLE, DS2411_WAITS_FOR_RESET, DS2411_IN_RESET, DS2411_SHOWS_PRESENCE, DS2411_READS, DS2411_WAITS_TO_SEND, DS2411_SENDS
   } state;
   bool high; /* the wire, as the microcontroller drives it */
-  uint8_t number[DS2411_NUMBER], answer[DS2411_ANSWER];
+  uint8_t number[DS2411_NUMBER], answer[DS2411_BUFFER];
   unsigned answer_length, bit, sent; /* bytes */
   uint8_t command;
   struct msp430_event event;

@@ -9,6 +9,8 @@
 #include "sky/awake.h"
 #include "sky/board.h"
 #include "sky/cc2420_receive.h"
+#include "sky/debugger.h"
+#include "sky/faults.h"
 #include "sky/identity.h"
 #include "sky/input.h"
 
@@ -27,6 +29,7 @@ struct sky {
   bool has_header; /* the flash has its header with the id */
   bool sends; /* its radio sends, or prepares for it */
   struct identity identity;
+  struct faults faults;
   uint32_t debug_at;       /* the address of the pointer to a text; 0: there is none */
   struct input input;
 };
@@ -34,60 +37,38 @@ struct sky {
 /* ---- what it tells the simulation ---- */
 
 static void
-add_place(const struct sky *sky, uint32_t address, struct text *text)
-{
-  uint32_t start;
-  const char *function = msp430_image_function(sky->mote->type->sky_image, address, &start);
-
-  text_add(text, " at 0x");
-  text_add_hex(text, address);
-  if(function != NULL) {
-    text_add(text, " in ");
-    text_add(text, function);
-    text_add(text, "()");
-  }
-}
-
-static void
 refused(void *context, const char *what)
 {
-  struct sky *sky = context;
-  char place[200];
-  struct text text = {place, 0, sizeof(place) - 1};
-
-  add_place(sky, msp430_last_pc(sky->mcu), &text);
-  place[text.used] = 0;
-  log_flush(&sky->simulation->log);
-  report_error(ERROR_DESCRIPTION, "mote %d, simulated time %lld us: its firmware uses %s%s, which the emulated Tmote Sky does not "
-               "have; run the file with --engine cooja", sky->mote->id, (long long)sky->simulation->queue.now, what, place);
+  faults_refuse(&((struct sky *)context)->faults, what);
 }
 
 static void
 fault(void *context, enum msp430_fault fault, uint32_t address)
 {
-  static const char *const NAMES[] = {
-    [MSP430_ILLEGAL_INSTRUCTION] = "an illegal instruction", [MSP430_ILLEGAL_READ] = "a read where there is no memory",
-    [MSP430_ILLEGAL_WRITE] = "a write where nothing can be written",
-    [MSP430_INTERRUPT_IN_FLASH_WRITE] = "an interrupt while flash memory is written",
-    [MSP430_LATE_EVENT] = "an event in the past, at which Cooja stops",
-    [MSP430_BAD_STEP] = "a wake-up that Cooja's clock can't make good, at which it stops",
-    [MSP430_HANGS] = "sleep inside an interrupt that another one waits for, in which Cooja hangs"
-  };
-  static char what[300];
-  struct text text = {what, 0, sizeof(what) - 1};
-  struct sky *sky = context;
+  faults_end(&((struct sky *)context)->faults, fault, address);
+}
 
-  text_add(&text, NAMES[fault]);
-  if(fault <= MSP430_ILLEGAL_WRITE) {
-    add_place(sky, address, &text);
+static void
+instruction(void *context)
+{
+  (void)context;
+  debugger_instruction();
+}
+
+static void
+noticed(void *context, enum msp430_notice notice, uint32_t address)
+{
+  faults_note(&((struct sky *)context)->faults, notice, address);
+}
+
+void
+sky_report(const struct simulation *simulation)
+{
+  for(uint32_t i = 0; i < simulation->mote_count; i++) {
+    if(simulation->motes[i].sky != NULL) {
+      faults_report(&simulation->motes[i].sky->faults);
+    }
   }
-  if(fault == MSP430_ILLEGAL_READ || fault == MSP430_ILLEGAL_WRITE) {
-    text_add(&text, ", by the instruction");
-    add_place(sky, msp430_last_pc(sky->mcu), &text);
-  }
-  what[text.used] = 0;
-  ahead_keep_fault(what, text.used + 1);
-  watch_mote_fault(sky->mote, what);
 }
 
 static void
@@ -177,7 +158,7 @@ reset(void *context)
 }
 
 static const struct msp430_board BOARD = {.usart_sent = usart_sent, .port_written = port_written, .reset = reset, .written = written,
-                                          .refused = refused, .fault = fault};
+                                          .instruction = instruction, .noticed = noticed, .refused = refused, .fault = fault};
 
 /* ---- time ---- */
 
@@ -212,8 +193,11 @@ do_kept(struct mote *mote, enum deed_kind deed, int first, int second, const cha
   case DEED_POWER:
     byte_radio_power_changed(simulation, mote, first);
     break;
+  case DEED_NOTICE:
+  case DEED_REFUSAL:
   case DEED_FAULT:
-    watch_mote_fault(mote, text);
+    faults_do(&mote->sky->faults, deed, first, second, text);
+    break;
   case DEED_SLEEP:
     break;
   }
@@ -222,6 +206,7 @@ do_kept(struct mote *mote, enum deed_kind deed, int first, int second, const cha
 void
 sky_start(struct simulation *simulation, bool every_slice, bool acts)
 {
+  watch_before_fault = sky_report;
   awake_init(simulation, every_slice, acts, do_kept);
 }
 
@@ -431,12 +416,16 @@ sky_create(struct simulation *simulation, struct mote *mote)
   event_init(&mote->wakeup);
   sky->mcu = msp430_new(mote->type->sky_image, &BOARD, sky,
                         simulation->medium->rules_2026_07 ? MSP430_COOJA_MASTER : MSP430_COOJA_5_0);
+  sky->faults = (struct faults){.simulation = simulation, .mote = mote, .mcu = sky->mcu};
   sky->awake = (struct awake_mote){.simulation = simulation, .mote = mote, .mcu = sky->mcu, .last_us = -1, .deaf = true};
   sky->input = (struct input){.mote = mote, .mcu = sky->mcu, .catch_up = catch_up};
   input_init(&sky->input);
   sky->identity.mcu = sky->mcu;
   board_init(&sky->board, sky->mcu, &RADIO, sky);
   init_radio(sky);
+  if(debugger_waits_for(mote)) {
+    debugger_attach(simulation, sky->mcu);
+  }
   if((mote->type->sky_interfaces & SKY_DEBUG_OUTPUT) != 0 && (sky->debug_at = identity_variable(sky->mcu, "cooja_debug_ptr")) != 0) {
     msp430_watch(sky->mcu, sky->debug_at, 1);
   }
