@@ -81,6 +81,15 @@ def tools() -> tuple[str, str]:
     return llvm.clang, llvm.lld
 
 
+def addr2line() -> str:
+    """Return the program that names functions and lines of such firmware. Raises MissingTool."""
+    major = int(re.search(r"\d+", _llvm().version)[0])
+    found = _of_version("llvm-addr2line", major)
+    if found is None:
+        raise MissingTool(f"no llvm-addr2line, so no cycles by function\n    apt-get install llvm-{major}")
+    return found
+
+
 def _llvm() -> _Llvm:
     """Find a clang with the MSP430's target, and the linker and archiver of its version."""
     for name in (*(f"clang-{number}" for number in range(_OLDEST, _NEWEST)), "clang"):

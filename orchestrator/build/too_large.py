@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Says by how many bytes firmware is too large for a Tmote Sky, from what ld.lld prints about sky.ld's regions."""
+"""Says by how many bytes firmware is too large for a Tmote Sky, from what ld.lld prints about its regions."""
 
 from __future__ import annotations
 

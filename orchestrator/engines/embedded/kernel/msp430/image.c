@@ -208,6 +208,7 @@ void
 msp430_image_free(struct msp430_image *image)
 {
   free(image->instructions);
+  free(image->profile);
   free(image->symbols);
   free(image->names);
   free(image);

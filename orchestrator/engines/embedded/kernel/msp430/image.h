@@ -16,6 +16,7 @@ struct msp430_image {
   uint32_t symbol_count;
   char *names;
   struct instruction *instructions; /* decoded by the CPU, for all that run this image */
+  struct profile *profile; /* NULL: cycles aren't counted */
 };
 
 #endif

@@ -87,6 +87,11 @@ bool msp430_image_variable(const struct msp430_image *image, const char *name, u
 /* The function that an address is in, and its first address; NULL if there is none. */
 const char *msp430_image_function(const struct msp430_image *image, uint32_t address, uint32_t *start);
 
+/* Has cycles counted by the instruction in which they pass, from before the first one runs (profile.h); and how many were at an
+   even address. */
+void msp430_image_count(struct msp430_image *image);
+int64_t msp430_image_cycles(const struct msp430_image *image, uint32_t address);
+
 /* ---- Life (f1611.c), and how time passes (step.c) ---- */
 
 /* A microcontroller with this firmware and its reset pending. `board` and `image` have to outlive it. */

@@ -210,6 +210,8 @@ struct msp430 {
   enum msp430_rules rules;
   struct interrupt_source *interrupt_sources[INTERRUPTS];
   int64_t slept; /* cycles */
+  int64_t counted; /* active cycles that the profile has, and the instruction to which those that follow count (profile.c) */
+  uint32_t counted_place;
 
   /* Clocks and time. */
   int32_t dco_hz, smclk_hz, aclk_hz;

@@ -4,7 +4,7 @@
  *
  * Writes the log as COOJA.testlog and one line of JSON to standard output
  * (report.h). --parent: end with that process; --radio, --stop-mote and
- * --stop-at: observer.h, breakpoint.h; --quickjs and
+ * --stop-at: observer.h, breakpoint.h; --cycles: sky_write_cycles(); --quickjs and
  * --prelude: the interpreter of scripts (javascript.h); --door: the socket of the process that drives the simulation (door.h), and then --limit
  * is of the processor time of each of its steps; --contain 1: a mote's fault ends that mote, not the process;
  * --outside: the file with what is outside of the simulation, --control: the socket that goes with it (outside.h). For comparison,
@@ -38,7 +38,7 @@
 #include <unistd.h>
 
 struct arguments {
-  const char *log, *radio, *air, *breakpoint_mote;
+  const char *log, *radio, *air, *cycles, *breakpoint_mote;
   struct interpreter interpreter;
   double limit_s;
   int64_t log_limit; /* bytes */
@@ -53,6 +53,7 @@ static const struct {
   {"--log", TEXT, offsetof(struct arguments, log)},
   {"--radio", TEXT, offsetof(struct arguments, radio)},
   {"--air", TEXT, offsetof(struct arguments, air)},
+  {"--cycles", TEXT, offsetof(struct arguments, cycles)},
   {"--stop-mote", TEXT, offsetof(struct arguments, breakpoint_mote)},
   {"--stop-at", WHOLE, offsetof(struct arguments, breakpoint_us)},
   {"--limit", REAL, offsetof(struct arguments, limit_s)},
@@ -82,7 +83,7 @@ read_argument(struct arguments *arguments, const char *name, const char *text)
   }
   if(i == ARGUMENT_COUNT) {
     report_error(ERROR_DESCRIPTION, "unknown argument %s; usage: --log FILE [--limit SECONDS] [--log-limit BYTES] "
-                 "[--parent PID] [--air FILE] [--radio FOLDER] [--stop-mote ID] [--stop-at US] [--quickjs MODULE] [--prelude FOLDER] "
+                 "[--parent PID] [--air FILE] [--radio FOLDER] [--cycles FILE] [--stop-mote ID] [--stop-at US] [--quickjs MODULE] [--prelude FOLDER] "
                  "[--door SOCKET] [--contain 1] [--outside FILE] [--control SOCKET] [--every-tick 1] [--every-slice 1] [--code-per-mote 1] [--guards 1]", name);
   }
   to = (char *)arguments + ARGUMENTS[i].offset;
@@ -251,6 +252,7 @@ main(int count, char **words)
   simulation.every_tick = arguments.every_tick != 0;
   simulation.code_per_mote = arguments.code_per_mote != 0;
   simulation.guards = arguments.guards != 0;
+  simulation.counts_cycles = arguments.cycles != NULL;
   open_script(&simulation, &arguments);
   simulation_prepare(&simulation);
   sky_start(&simulation, arguments.every_slice != 0, script.javascript != NULL && javascript_acts(script.javascript));
@@ -262,6 +264,9 @@ main(int count, char **words)
   }
   if(observer != NULL) {
     observer_end();
+  }
+  if(arguments.cycles != NULL) {
+    sky_write_cycles(&simulation, arguments.cycles);
   }
   report_end(&simulation, ok, loaded_s);
   leave(ok ? EXIT_VERDICT_OK : EXIT_VERDICT_FAILED);

@@ -11,7 +11,7 @@ void
 mote_type_open(const struct simulation *simulation, struct mote_type *type)
 {
   if(type->is_sky) {
-    sky_open(type);
+    sky_open(type, simulation->counts_cycles);
     return;
   }
   firmware_open(&type->firmware, type->path, type->capacity, capacity_mappings(simulation, type), !simulation->code_per_mote,
