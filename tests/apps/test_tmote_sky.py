@@ -143,6 +143,25 @@ def test_large_applications_have_room(tmp_path, text):
     assert "overflow" not in log.read_text() and "abort" not in log.read_text()
 
 
+BLACKBOARD = """experiment: blackboard
+topology: {shape: chain, publishers: 1, spacing: 30 m}
+radio: {medium: udgm, range: 50 m, interference: 50 m}
+application:
+  {name: blackboard-paper, platform: sky, blackboard-cost: none, publisher-cost: 0 s, subscriber-cost: 0 s}
+duration: 10 s
+seeds: 1..4
+"""
+
+
+def test_the_clock_of_threads_does_not_go_back(tmp_path):
+    """A notification taken before its publication would be one of more than an hour."""
+    (tmp_path / "threads.yaml").write_text(BLACKBOARD)
+    assert main(["run", str(tmp_path / "threads.yaml"), "--store", str(tmp_path), "--no-report"]) == 0
+    logs = [path.read_text() for path in tmp_path.glob("*/runs/*/COOJA.testlog")]
+    longest = [int(us) for log in logs for us in re.findall(r"!nts,.*,(\d+)$", log, re.MULTILINE)]
+    assert len(longest) == 8 and max(longest) < 100_000
+
+
 def test_firmware_that_is_too_large_says_by_how_much(tmp_path, capsys):
     (tmp_path / "large.yaml").write_text(DISTRIBUTION.replace('"10"', '"32"'))
     assert main(["run", str(tmp_path / "large.yaml"), "--store", str(tmp_path), "--no-report"]) == 6

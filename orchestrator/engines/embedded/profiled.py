@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Counts what the motes of a run executed, by the source code that it was compiled from.
 
-Of Cooja's motes: instructions of this machine, by file. valgrind's callgrind executes the kernel and counts (a format of its manual's, "Callgrind Format
-Specification"); addr2line of binutils tells source files. The simulator's own instructions are left out. All
-motes need the same firmware, whose code they share (kernel/loader/code_sharing.h).
+Of Cooja's motes: instructions of this machine, by file. valgrind's callgrind executes the kernel and counts
+(a format of its manual's, "Callgrind Format Specification"); addr2line of binutils tells source files. The
+simulator's own instructions are left out. All motes need the same firmware, whose code they share
+(kernel/loader/code_sharing.h).
 
 Of emulated Tmote Skys: cycles of their processor, by function. The kernel counts them by address
 (kernel/msp430/profile.h), LLVM's addr2line tells functions.
@@ -67,11 +68,12 @@ def instructions(job: Job) -> Counter[str]:
     return _by_file(code, library)
 
 
-def cycles(job: Job) -> Counter[tuple[str, str]]:
+def cycles_by_function(job: Job) -> Counter[tuple[str, str]]:
     """Run a job of Tmote Skys; return how many cycles they were awake, by source file and function.
 
-    They are those of all motes together. Code that was inlined counts to the function that it was written in. Of
-    a function in assembly the file is "". Raises MissingTool, and RunFailed if the run didn't end well.
+    They are those of all motes together. Code that was inlined counts to the function that it was written
+    in. Of a function in assembly the file is "". Raises MissingTool, and RunFailed if the run didn't end
+    well.
     """
     addr2line = msp430.addr2line()
     (program,) = set(job.firmware.values())
@@ -90,6 +92,14 @@ def cycles(job: Job) -> Counter[tuple[str, str]]:
             file = _file(told[number + 2])
             found["" if file == LIBC else file, told[number + 1]] += by_address[int(line, 16)]
     return found
+
+
+def cycles(job: Job) -> Counter[str]:
+    """Return the same by source file; LIBC stands for that of functions in assembly."""
+    files: Counter[str] = Counter()
+    for (file, _), count in cycles_by_function(job).items():
+        files[file or LIBC] += count
+    return files
 
 
 def _run(job: Job, kernel: Path, when: str) -> None:
@@ -196,7 +206,9 @@ def _file(place: str) -> str:
     Only the table of calls to libc has no file.
     """
     name = place.rsplit("./", 1)[-1].rpartition(":")[0]
-    return name if name.endswith((".c", ".h")) else LIBC
+    if not name.endswith((".c", ".h")):
+        return LIBC
+    return name if "/" in name else f"app/{name}"  # ./app/./file.h, found by -I.
 
 
 def _told(command: list[str], asked: str | None = None) -> str:

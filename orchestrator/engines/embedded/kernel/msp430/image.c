@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "base/report.h"
 #include "msp430/cpu.h"
+#include "msp430/profile.h"
 
 #include <elf.h>
 #include <errno.h>
@@ -202,6 +203,18 @@ msp430_image_read(const char *path)
     report_error(ERROR_LOAD, "%s is %s", path, wrong);
   }
   return image;
+}
+
+void
+msp430_image_count(struct msp430_image *image)
+{
+  image->profile = profile_new();
+}
+
+int64_t
+msp430_image_cycles(const struct msp430_image *image, uint32_t address)
+{
+  return image->profile == NULL ? 0 : profile_cycles(image->profile, address);
 }
 
 void

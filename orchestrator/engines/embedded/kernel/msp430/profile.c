@@ -2,7 +2,6 @@
 #include "msp430/profile.h"
 
 #include "base/memory.h"
-#include "msp430/image.h"
 
 enum { PLACES = MSP430_MEMORY / 2 };
 
@@ -16,8 +15,8 @@ struct profile {
 static void
 run_counted(struct msp430 *mcu, const struct instruction *instruction)
 {
-  struct profile *profile = mcu->image->profile;
-  uint32_t place = (uint32_t)(instruction - mcu->image->instructions);
+  struct profile *profile = mcu->profile;
+  uint32_t place = (uint32_t)(instruction - mcu->instructions);
   int64_t active = mcu->before - mcu->slept;
 
   profile->places[mcu->counted_place].cycles += active - mcu->counted;
@@ -29,7 +28,7 @@ run_counted(struct msp430 *mcu, const struct instruction *instruction)
 void
 profile_decoded(struct msp430 *mcu, struct instruction *instruction)
 {
-  struct profile *profile = mcu->image->profile;
+  struct profile *profile = mcu->profile;
 
   if(profile != NULL && !mcu->own_instructions) {
     profile->places[instruction - mcu->instructions].run = instruction->run;
@@ -37,14 +36,14 @@ profile_decoded(struct msp430 *mcu, struct instruction *instruction)
   }
 }
 
-void
-msp430_image_count(struct msp430_image *image)
+struct profile *
+profile_new(void)
 {
-  image->profile = allocate(1, sizeof(*image->profile));
+  return allocate(1, sizeof(struct profile));
 }
 
 int64_t
-msp430_image_cycles(const struct msp430_image *image, uint32_t address)
+profile_cycles(const struct profile *profile, uint32_t address)
 {
-  return image->profile == NULL ? 0 : image->profile->places[address % MSP430_MEMORY / 2].cycles;
+  return profile->places[address % MSP430_MEMORY / 2].cycles;
 }

@@ -9,7 +9,12 @@
 
 #include "msp430/instruction.h"
 
-/* An instruction was decoded at this place of the image's table: it is counted from now on, if the image is. */
+struct profile *profile_new(void);
+
+/* How many cycles were counted at an even address. */
+int64_t profile_cycles(const struct profile *profile, uint32_t address);
+
+/* An instruction was decoded at this place of the microcontroller's table: it is counted from now on, if its firmware is. */
 void profile_decoded(struct msp430 *mcu, struct instruction *instruction);
 
 #endif

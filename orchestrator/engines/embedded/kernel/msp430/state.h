@@ -210,6 +210,7 @@ struct msp430 {
   enum msp430_rules rules;
   struct interrupt_source *interrupt_sources[INTERRUPTS];
   int64_t slept; /* cycles */
+  struct profile *profile; /* NULL: cycles aren't counted */
   int64_t counted; /* active cycles that the profile has, and the instruction to which those that follow count (profile.c) */
   uint32_t counted_place;
 

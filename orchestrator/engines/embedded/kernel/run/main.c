@@ -27,6 +27,7 @@
 #include "script/javascript.h"
 #include "script/script.h"
 #include "script/script_files.h"
+#include "sky/cycles.h"
 #include "sky/sky.h"
 
 #include <errno.h>

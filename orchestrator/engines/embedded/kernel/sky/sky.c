@@ -12,7 +12,6 @@
 #include "sky/identity.h"
 #include "sky/input.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -420,28 +419,6 @@ sky_open(struct mote_type *type, bool counts_cycles)
     report_error(ERROR_LOAD, "%s has no variable `images` of %zu bytes", type->path, type->sky_table_size);
   }
   memcpy(type->sky_image->memory + address, type->sky_table, type->sky_table_size);
-}
-
-void
-sky_write_cycles(const struct simulation *simulation, const char *path)
-{
-  FILE *file = fopen(path, "w");
-  bool good = file != NULL;
-
-  for(uint32_t i = 0; good && i < simulation->type_count; i++) {
-    const struct msp430_image *image = simulation->types[i].sky_image;
-
-    for(uint32_t address = 0; image != NULL && address < MSP430_MEMORY; address += 2) {
-      int64_t cycles = msp430_image_cycles(image, address);
-
-      if(cycles > 0) {
-        fprintf(file, "%u %x %lld\n", i, address, (long long)cycles);
-      }
-    }
-  }
-  if(!good || ferror(file) || fclose(file) != 0) {
-    report_error(ERROR_STORAGE, "can't write %s: %s", path, strerror(errno));
-  }
 }
 
 bool

@@ -22,10 +22,6 @@ void sky_start(struct simulation *simulation, bool every_slice, bool script_acts
    instruction (msp430_image_cycles()). */
 void sky_open(struct mote_type *type, bool counts_cycles);
 
-/* Writes the cycles of all types' firmware to a file: lines of the type's number in the description, from 0, an address in
-   hexadecimal, and the cycles that all its motes together spent there. */
-void sky_write_cycles(const struct simulation *simulation, const char *path);
-
 /* The functions that a mote of any kind has, for this one. */
 void sky_create(struct simulation *simulation, struct mote *mote);
 void sky_set_id(struct simulation *simulation, struct mote *mote, int id);
