@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Stands in for msp430-gcc, which Debian has not, so that clang and lld build Contiki-NG's sky platform.
 
-A program of that name calls clang and lld with headers of TI's (Debian's package msp430mcu) and, in msp430/,
-with C headers, a small C library, the arithmetic that clang calls, start code, the form of interrupt
-functions, and a linker script of our own. Its firmware differs from that of msp430-gcc as compilers do.
+A program of that name calls clang and lld with headers of TI's (Debian's package msp430mcu); with the C
+headers, the small C library and the arithmetic of our own Contiki's Tmote Sky (contiki-apps/os); and, in
+msp430/, with start code, the form of interrupt functions, and a linker script of our own. Its firmware
+differs from that of msp430-gcc as compilers do.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from orchestrator.build import cache
 from orchestrator.build.tools import call, clean_environment
 from orchestrator.durable import sha256
 from orchestrator.errors import MissingTool
+from orchestrator.resources import contiki_apps
 
 PROGRAM = "msp430-gcc"
 PACKAGES = "clang-19 lld-19 msp430mcu"
@@ -28,8 +30,15 @@ _RECIPE = Path(__file__).with_name("msp430")
 _TI = Path("/usr/msp430")  # where Debian's msp430mcu is
 _HEADERS, _PERIPHERALS = _TI / "include", _TI / "lib/ldscripts/msp430f1611/periph.x"
 _OLDEST, _NEWEST = 19, 40  # versions of clang: earlier ones were not tried
-_RUNTIME = ("start.c", "text.c", "print.c", "arithmetic.c")
+_RUNTIME = ("start.c", "print.c")
 _CFLAGS = ("-std=gnu11", "-fno-builtin")
+
+_CONTIKI = contiki_apps() / "os"
+_OF_CONTIKI = (  # of the runtime, too
+    *("sky/libc/text.c", "sky/memory.c", "sky/arithmetic.c", "sky/arithmetic-64.S", "sky/floats.c"),
+    *("lib/format.c", "lib/stdio.c"),
+)
+_HEADERS_OF_CONTIKI = (*sorted((_CONTIKI / "sky").rglob("*.h")), _CONTIKI / "lib" / "format.h")
 
 
 @dataclass(frozen=True)
@@ -56,6 +65,7 @@ def toolchain() -> Toolchain:
     runtime = cache.get("msp430-runtime", _key(llvm), lambda work: _runtime(llvm, work)).path
     settings = {
         "RECIPE": _RECIPE,
+        "CONTIKI": _CONTIKI,
         "CLANG": llvm.clang,
         "LLD": llvm.lld,
         "HEADERS": _HEADERS,
@@ -133,9 +143,9 @@ def _of_version(tool: str, major: int) -> str | None:
 
 
 def _key(llvm: _Llvm) -> str:
-    files = {
-        str(path.relative_to(_RECIPE)): sha256(path) for path in sorted(_RECIPE.rglob("*")) if path.is_file()
-    }
+    paths = [path for path in sorted(_RECIPE.rglob("*")) if path.is_file()]
+    paths += [*(_CONTIKI / name for name in _OF_CONTIKI), *_HEADERS_OF_CONTIKI]
+    files = {os.path.relpath(path, _CONTIKI): sha256(path) for path in paths}
     return cache.key({"files": files, "clang": llvm.version, "flags": _CFLAGS})
 
 
@@ -155,14 +165,14 @@ def _written(text: str, work: Path) -> Path:
 
 def _runtime(llvm: _Llvm, work: Path) -> Path:
     """Compile what each program is linked with."""
-    settings = {"RECIPE": _RECIPE, "CLANG": llvm.clang, "HEADERS": _HEADERS}
+    settings = {"RECIPE": _RECIPE, "CONTIKI": _CONTIKI, "CLANG": llvm.clang, "HEADERS": _HEADERS}
     compiler = _written(_program(settings), work)
     environment = clean_environment()
     objects = []
-    for name in _RUNTIME:
-        objects.append(f"{name}.o")
+    for file in (*(_RECIPE / name for name in _RUNTIME), *(_CONTIKI / name for name in _OF_CONTIKI)):
+        objects.append(f"{file.name}.o")
         call(
-            [os.fspath(compiler), *_CFLAGS, "-c", os.fspath(_RECIPE / name), "-o", objects[-1]],
+            [os.fspath(compiler), *_CFLAGS, f"-I{_CONTIKI}", "-c", os.fspath(file), "-o", objects[-1]],
             work,
             environment,
             "runtime for the MSP430",

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Functions of C's library, as far as Contiki, the middleware and the applications use them. Compiled without built-in
-   functions, so that the compiler doesn't make a function into a call of itself. */
+/* C's functions that copy, clear and compare memory. Compiled without built-in functions, so that the compiler doesn't make one
+   into a call of itself. */
 #include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* By words where both sides allow it, which takes a third of the time; most of what is copied are structures. */
@@ -77,81 +76,15 @@ memcmp(const void *a, const void *b, size_t size)
   return 0;
 }
 
-size_t
-strlen(const char *text)
+void *
+memchr(const void *in, int byte, size_t size)
 {
-  size_t length = 0;
+  const uint8_t *at = in;
 
-  while(text[length] != '\0') {
-    length++;
-  }
-  return length;
-}
-
-int
-strncmp(const char *a, const char *b, size_t size)
-{
-  for(; size > 0; size--, a++, b++) {
-    if(*a != *b || *a == '\0') {
-      return (unsigned char)*a - (unsigned char)*b;
+  for(; size > 0; size--, at++) {
+    if(*at == (uint8_t)byte) {
+      return (void *)at;
     }
   }
-  return 0;
-}
-
-int
-strcmp(const char *a, const char *b)
-{
-  return strncmp(a, b, SIZE_MAX);
-}
-
-char *
-strchr(const char *text, int c)
-{
-  for(; *text != (char)c; text++) {
-    if(*text == '\0') {
-      return NULL;
-    }
-  }
-  return (char *)text;
-}
-
-static int
-digit(char c)
-{
-  if(c >= '0' && c <= '9') {
-    return c - '0';
-  }
-  c |= 0x20;
-  return c >= 'a' && c <= 'z' ? c - 'a' + 10 : 36;
-}
-
-/* Bases from 2 to 36, as it is called here; no prefixes, no overflow. */
-unsigned long
-strtoul(const char *text, char **rest, int base)
-{
-  unsigned long value = 0;
-
-  while(*text == ' ') {
-    text++;
-  }
-  for(; digit(*text) < base; text++) {
-    value = value * (unsigned)base + (unsigned)digit(*text);
-  }
-  if(rest != NULL) {
-    *rest = (char *)text;
-  }
-  return value;
-}
-
-int
-atoi(const char *text)
-{
-  return *text == '-' ? -(int)strtoul(text + 1, NULL, 10) : (int)strtoul(text, NULL, 10);
-}
-
-int
-abs(int value)
-{
-  return value < 0 ? -value : value;
+  return NULL;
 }
