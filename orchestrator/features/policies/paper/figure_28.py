@@ -64,7 +64,7 @@ def measured() -> Mapping[tuple[str, int], Profile]:
 @cache
 def executed() -> Mapping[tuple[str, int], Profile]:
     """Return the same in cycles of emulated Tmote Skys."""
-    return _each(_cycles)
+    return _each(cycles)
 
 
 def _each(count: Callable[[Cell], Counter[str]]) -> Mapping[tuple[str, int], Profile]:
@@ -84,7 +84,7 @@ def _instructions(cell: Cell) -> Counter[str]:
         return profiled.instructions(job(cell, Path(folder), cflags="-fno-lto"))
 
 
-def _cycles(cell: Cell) -> Counter[str]:
+def cycles(cell: Cell) -> Counter[str]:
     """Return the cycles of a cell's run on emulated Tmote Skys."""
     parameters = cell.application.parameters | {platform.PLATFORM: platform.SKY}
     emulated = replace(cell, application=replace(cell.application, parameters=parameters))
