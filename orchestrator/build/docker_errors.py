@@ -15,10 +15,11 @@ OWN_IMAGE = (
 # As make says it (before 4.3: `Command not found`) and the shells: `make: msp430-gcc: No such file or
 # directory`, `sh: 1: msp430-gcc: not found`.
 _NO_COMPILER = re.compile(
-    r"^(?:make|\S*sh)\S* (?:(?:line )?\d+: )?(\S*(?:cc|clang|(?:clang|ld\.lld)-\d+)): "
-    r"(?:[Cc]ommand )?(?:not found|No such file)",
+    r"^(?:make|\S*sh)\S* (?:(?:line )?\d+: )?(\S*(?:cc|clang)): (?:[Cc]ommand )?(?:not found|No such file)",
     re.MULTILINE,
 )
+# Of what builds for Tmote Skys (os/sky/Makefile.compiler); shells of a parallel make may write into one line.
+_NO_LLVM = re.compile(r"\b((?:clang|ld\.lld)-\d+): (?:[Cc]ommand )?not found")
 _FULL = "no space left on device"
 _DENIED = ("pull access denied", "unauthorized", "authentication required", "denied:", "insufficient_scope")
 _UNKNOWN = ("manifest unknown", "not found", "repository does not exist", "name unknown")
@@ -99,21 +100,16 @@ def disk_full(what: str, folder: str) -> StorageFailed:
 
 def no_compiler(what: str, output: str) -> MissingTool | None:
     """Return the error for a compiler that the image lacks, if make's output names one."""
+    if match := _NO_LLVM.search(output):
+        has = f"the image that we have a Dockerfile of has it: {OWN_IMAGE}"
+        return MissingTool(f"{what}: the image has no {match[1]}\n    {has}")
     match = _NO_COMPILER.search(output)
-    if match is None:
+    if match is None or "Error 127" not in output:  # a Makefile may also just ask for one
         return None
-    of_llvm = match[1].startswith(
-        ("clang-", "ld.lld-")
-    )  # what builds for Tmote Skys (os/sky/Makefile.compiler)
-    if not of_llvm and "Error 127" not in output:  # a Makefile may also just ask for one
-        return None
-    has = (
-        f"the image that we have a Dockerfile of has it: {OWN_IMAGE}"
-        if of_llvm
-        else "name an image with it by --image (contiker/contiki-ng has those of Contiki-NG's targets), or "
-        "install it in yours"
+    return MissingTool(
+        f"{what}: the image has no {match[1]}\n    name an image with it by --image (contiker/contiki-ng "
+        "has those of Contiki-NG's targets), or install it in yours"
     )
-    return MissingTool(f"{what}: the image has no {match[1]}\n    {has}")
 
 
 def no_container(error: BaseException, what: str, engine_folder: str) -> OrchestrateError:
