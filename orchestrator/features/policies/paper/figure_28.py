@@ -47,7 +47,8 @@ _SKY_NOTE = (
     f"Executed: ms in which the processor of {PROCESSOR} was awake for each layer's code, of 1,000 ms a "
     "second. The scenario is the same, with room for fewer floods and members. A mote's radio driver waits "
     "for the CC2420, so that Contiki's part is larger than in instructions. Time asleep isn't counted. "
-    "The paper's system is TinyOS, and its figure's numbers are lost."
+    "What the last readings cause after them counts here, too: where a processor has no rest, the layers "
+    "together have more than 1,000 ms. The paper's system is TinyOS, and its figure's numbers are lost."
 )
 _NO_CLANG = "no clang for the MSP430 here"
 
