@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# In the place of msp430-gcc: has clang and lld do what a Makefile of Contiki-NG wants from it. RECIPE, CONTIKI, CLANG, LLD, HEADERS,
+# In the place of msp430-gcc: has clang and lld do what a Makefile of Contiki-NG wants from it. RECIPE, CLANG, LLD, HEADERS,
 # PERIPHERALS and RUNTIME come before these lines (msp430.py).
 
 compiles= into=a.out next=
@@ -31,7 +31,7 @@ done
 # memset is called also where its result is not used, as by gcc: Contiki-NG's stack check fills the stack by it.
 flags="--target=msp430-none-elf -mhwmult=none -Oz -fno-common -ffunction-sections -fdata-sections -fno-strict-aliasing -fno-builtin-memset -w"
 if [ -n "$compiles" ]; then
-  set -- -isystem "$CONTIKI/sky/libc" "$@"
+  set -- -isystem "$CONTIKI/sky/libc" "$@" # CONTIKI, from msp430.py as well: our own Contiki, whose C headers these are
   # shellcheck disable=SC2086 # words
   exec "$CLANG" $flags -nostdlibinc -isystem "$RECIPE/include" -isystem "$HEADERS" -include "$RECIPE/include/target.h" "$@" ${into:+-o "$into"}
 fi

@@ -208,11 +208,11 @@ struct msp430 {
   void *context;
   const struct peripherals *peripherals;
   enum msp430_rules rules;
-  struct interrupt_source *interrupt_sources[INTERRUPTS];
-  int64_t slept; /* cycles */
   struct profile *profile; /* NULL: cycles aren't counted */
   int64_t counted; /* active cycles that the profile has, and the instruction to which those that follow count (profile.c) */
   uint32_t counted_place;
+  struct interrupt_source *interrupt_sources[INTERRUPTS];
+  int64_t slept; /* cycles */
 
   /* Clocks and time. */
   int32_t dco_hz, smclk_hz, aclk_hz;

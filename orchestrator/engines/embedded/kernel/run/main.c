@@ -4,7 +4,7 @@
  *
  * Writes the log as COOJA.testlog and one line of JSON to standard output
  * (report.h). --parent: end with that process; --radio, --stop-mote and
- * --stop-at: observer.h, breakpoint.h; --cycles: sky_write_cycles(); --quickjs and
+ * --stop-at: observer.h, breakpoint.h; --quickjs and
  * --prelude: the interpreter of scripts (javascript.h); --door: the socket of the process that drives the simulation (door.h), and then --limit
  * is of the processor time of each of its steps; --contain 1: a mote's fault ends that mote, not the process;
  * --outside: the file with what is outside of the simulation, --control: the socket that goes with it (outside.h). For comparison,
@@ -12,6 +12,8 @@
  * --every-tick 1 skips no tick, --code-per-mote 1 gives every mote a copy of the code. --guards 1 puts an unreadable page
  * behind each mote's data, which is slower; an access past the data is then stopped at once, and otherwise may be noticed
  * later, with the report "overrun".
+ *
+ * --cycles: a file for where the cycles of emulated motes passed (cycles.h).
  */
 #include "base/report.h"
 #include "observation/breakpoint.h"
@@ -27,8 +29,8 @@
 #include "script/javascript.h"
 #include "script/script.h"
 #include "script/script_files.h"
-#include "sky/cycles.h"
 #include "sky/sky.h"
+#include "sky/cycles.h"
 
 #include <errno.h>
 #include <signal.h>

@@ -404,14 +404,11 @@ sky_removed(struct mote *mote)
 }
 
 void
-sky_open(struct mote_type *type, bool counts_cycles)
+sky_open(struct mote_type *type)
 {
   uint32_t address, size;
 
   type->sky_image = msp430_image_read(type->path);
-  if(counts_cycles) {
-    msp430_image_count(type->sky_image);
-  }
   if(type->sky_table == NULL) {
     return;
   }

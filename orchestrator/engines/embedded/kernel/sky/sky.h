@@ -18,9 +18,8 @@ bool sky_interface(struct mote_type *type, const char *name);
    `script_acts`: the script may do more than read lines and log. Nothing else may act on motes: no other process, no socket. */
 void sky_start(struct simulation *simulation, bool every_slice, bool script_acts);
 
-/* Reads a type's firmware, and puts the type's table where it has its variable `images`. `counts_cycles`: of all its motes, by
-   instruction (msp430_image_cycles()). */
-void sky_open(struct mote_type *type, bool counts_cycles);
+/* Reads a type's firmware, and puts the type's table where it has its variable `images`. */
+void sky_open(struct mote_type *type);
 
 /* The functions that a mote of any kind has, for this one. */
 void sky_create(struct simulation *simulation, struct mote *mote);
