@@ -65,7 +65,6 @@ def toolchain() -> Toolchain:
     runtime = cache.get("msp430-runtime", _key(llvm), lambda work: _runtime(llvm, work)).path
     settings = {
         "RECIPE": _RECIPE,
-        "CONTIKI": _CONTIKI,
         "CLANG": llvm.clang,
         "LLD": llvm.lld,
         "HEADERS": _HEADERS,
@@ -152,7 +151,14 @@ def _key(llvm: _Llvm) -> str:
 def _program(settings: dict[str, str | Path]) -> str:
     first, rest = (_RECIPE / "gcc.sh").read_text(encoding="ascii").split("\n", 1)
     return "\n".join(
-        [first, *(f"{name}={shlex.quote(str(value))}" for name, value in settings.items()), rest]
+        [
+            first,
+            *(
+                f"{name}={shlex.quote(str(value))}"
+                for name, value in ({"CONTIKI": _CONTIKI} | settings).items()
+            ),
+            rest,
+        ]
     )
 
 
@@ -165,7 +171,7 @@ def _written(text: str, work: Path) -> Path:
 
 def _runtime(llvm: _Llvm, work: Path) -> Path:
     """Compile what each program is linked with."""
-    settings = {"RECIPE": _RECIPE, "CONTIKI": _CONTIKI, "CLANG": llvm.clang, "HEADERS": _HEADERS}
+    settings = {"RECIPE": _RECIPE, "CLANG": llvm.clang, "HEADERS": _HEADERS}
     compiler = _written(_program(settings), work)
     environment = clean_environment()
     objects = []
