@@ -246,6 +246,7 @@ def problems(cell: Cell) -> tuple[list[Problem], int]:
         Problem("application", f"a Tmote Sky can't have {name}: {why}", "leave it out", name)
         for name, why in platform.not_on_sky(placed.variant)
     ]
+    found += _not_beside_sky(placed)
     try:
         found += _too_large(placed, placed.images(1))
     except FaultyInput as faulty:
@@ -261,6 +262,23 @@ def problems(cell: Cell) -> tuple[list[Problem], int]:
             section = sections.get(fault.line, "application")
             found.append(Problem(section, f"{fault.what} ({fault.file}:{fault.line})", fault.remedy))
     return found, len(layout.nodes)
+
+
+def _not_beside_sky(placed: PlacedCell) -> list[Problem]:
+    """Return a problem if something takes part in the run that emulated Tmote Skys can't talk to."""
+    if target(placed.variant) == COOJA:
+        return []
+    try:
+        beside = placed.partners
+    except FaultyInput:
+        return []  # it is reported already
+    if beside is None:
+        return []
+    what = "gateways and modelled networks can't talk to emulated Tmote Skys yet"
+    remedy = (
+        "leave it out, or choose parameters with which nothing but motes takes part (such as network: radio)"
+    )
+    return [Problem("application", what, remedy, platform.PLATFORM)]
 
 
 def _too_large(placed: PlacedCell, made: list[bytes]) -> list[Problem]:

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from orchestrator.build import cache, docker_container, docker_engine, docker_errors, fast
+from orchestrator.build import cache, docker_container, docker_engine, docker_errors, fast, too_large
 from orchestrator.build.cache import Built
 from orchestrator.build.docker_container import Limits
 from orchestrator.build.recipe import Recipe
@@ -121,7 +121,9 @@ class DockerBuilder:
         try:
             self._judge(ended, what, work)
         except BuildFailed as failed:
-            raise fast.explained(failed) if recipe.is_fast else failed from None
+            raise (
+                fast.explained(failed) if recipe.is_fast else too_large.explained(failed, recipe.name)
+            ) from None
 
     def _judge(self, ended: docker_container.Ended, what: str, work: Path) -> None:
         if ended.out_of_memory:

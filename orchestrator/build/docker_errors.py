@@ -18,6 +18,8 @@ _NO_COMPILER = re.compile(
     r"^(?:make|\S*sh)\S* (?:(?:line )?\d+: )?(\S*(?:cc|clang)): (?:[Cc]ommand )?(?:not found|No such file)",
     re.MULTILINE,
 )
+# Of what builds for Tmote Skys (os/sky/Makefile.compiler); shells of a parallel make may write into one line.
+_NO_LLVM = re.compile(r"\b((?:clang|ld\.lld)-\d+): (?:[Cc]ommand )?not found")
 _FULL = "no space left on device"
 _DENIED = ("pull access denied", "unauthorized", "authentication required", "denied:", "insufficient_scope")
 _UNKNOWN = ("manifest unknown", "not found", "repository does not exist", "name unknown")
@@ -98,6 +100,9 @@ def disk_full(what: str, folder: str) -> StorageFailed:
 
 def no_compiler(what: str, output: str) -> MissingTool | None:
     """Return the error for a compiler that the image lacks, if make's output names one."""
+    if match := _NO_LLVM.search(output):
+        has = f"the image that we have a Dockerfile of has it: {OWN_IMAGE}"
+        return MissingTool(f"{what}: the image has no {match[1]}\n    {has}")
     match = _NO_COMPILER.search(output)
     if match is None or "Error 127" not in output:  # a Makefile may also just ask for one
         return None

@@ -74,7 +74,7 @@ def build(recipe: Recipe, *, cc: str | None = None) -> Built:
 
 
 def _make(recipe: Recipe, work: Path, make: str, chosen: compiler.Compiler) -> None:
-    from orchestrator.build import fast, lacks
+    from orchestrator.build import fast, lacks, too_large
 
     tree = "" if recipe.tree is None else str(recipe.tree.folder)
     folder = Path(recipe.folder(str(work), tree))
@@ -112,7 +112,7 @@ def _make(recipe: Recipe, work: Path, make: str, chosen: compiler.Compiler) -> N
     except BuildFailed as failed:
         if faults := lacks.undefined(failed.output, recipe.name, folder, origin):
             raise FaultyInput(faults) from None
-        raise
+        raise too_large.explained(failed, recipe.name) from None
 
 
 def compiler_for(target: str, cc: str | None = None, *, embedded: bool = False) -> compiler.Compiler:

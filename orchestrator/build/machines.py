@@ -6,13 +6,13 @@ from __future__ import annotations
 import shlex
 import shutil
 from dataclasses import dataclass
-from pathlib import Path
 
 from orchestrator.build import compiler
 from orchestrator.errors import MissingTool
+from orchestrator.resources import contiki_apps
 
-# C headers for a compiler that has no C library: what only measures needs declarations.
-_HEADERS = Path(__file__).with_name("freestanding")
+# In contiki-apps/os: C headers for a compiler that has no C library. What only measures needs declarations.
+_HEADERS = ("sky/libc", "platform/stdio")
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,8 @@ class Machine:
         if shutil.which(f"{self.prefix}nm") is None:
             raise MissingTool(f"no {self.prefix}nm, so no {what}\n    {remedy}")
         try:
-            return compiler.cross(shlex.join((*self.command, "-isystem", str(_HEADERS))), what, remedy)
+            headers = (word for name in _HEADERS for word in ("-isystem", str(contiki_apps() / "os" / name)))
+            return compiler.cross(shlex.join((*self.command, *headers)), what, remedy)
         except MissingTool as missing:
             if shutil.which(self.program) is None:
                 raise

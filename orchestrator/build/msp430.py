@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Stands in for msp430-gcc, which Debian has not, so that clang and lld build Contiki-NG's sky platform.
 
-A program of that name calls clang and lld with headers of TI's (Debian's package msp430mcu) and, in msp430/,
-with C headers, a small C library, the arithmetic that clang calls, start code, the form of interrupt
-functions, and a linker script of our own. Its firmware differs from that of msp430-gcc as compilers do.
+A program of that name calls clang and lld with headers of TI's (Debian's package msp430mcu); with the C
+headers, the small C library and the arithmetic of our own Contiki's Tmote Sky (contiki-apps/os); and, in
+msp430/, with start code, the form of interrupt functions, and a linker script of our own. Its firmware
+differs from that of msp430-gcc as compilers do.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from orchestrator.build import cache
 from orchestrator.build.tools import call, clean_environment
 from orchestrator.durable import sha256
 from orchestrator.errors import MissingTool
+from orchestrator.resources import contiki_apps
 
 PROGRAM = "msp430-gcc"
 PACKAGES = "clang-19 lld-19 msp430mcu"
@@ -28,9 +30,16 @@ _RECIPE = Path(__file__).with_name("msp430")
 _TI = Path("/usr/msp430")  # where Debian's msp430mcu is
 _HEADERS, _PERIPHERALS = _TI / "include", _TI / "lib/ldscripts/msp430f1611/periph.x"
 _OLDEST, _NEWEST = 19, 40  # versions of clang: earlier ones were not tried
-_RUNTIME = ("start.c", "text.c", "print.c", "arithmetic.c")
+_RUNTIME = ("start.c", "print.c")
 _CFLAGS = ("-std=gnu11", "-fno-builtin", "-fdebug-compilation-dir=.")  # of the runtime
 _NO_WARNINGS, _OF_MACROS = "-w", "-Wno-everything -Werror=macro-redefined"
+
+_CONTIKI = contiki_apps() / "os"
+_OF_CONTIKI = (  # of the runtime, too
+    *("sky/libc/text.c", "sky/memory.c", "sky/arithmetic.c", "sky/arithmetic-64.S", "sky/floats.c"),
+    *("lib/format.c", "lib/stdio.c"),
+)
+_HEADERS_OF_CONTIKI = (*sorted((_CONTIKI / "sky").rglob("*.h")), _CONTIKI / "lib" / "format.h")
 
 
 @dataclass(frozen=True)
@@ -86,6 +95,15 @@ def tools() -> tuple[str, str]:
     return llvm.clang, llvm.lld
 
 
+def addr2line() -> str:
+    """Return the program that names functions and lines of such firmware. Raises MissingTool."""
+    major = int(re.search(r"\d+", _llvm().version)[0])
+    found = _of_version("llvm-addr2line", major)
+    if found is None:
+        raise MissingTool(f"no llvm-addr2line, so no cycles by function\n    apt-get install llvm-{major}")
+    return found
+
+
 def _llvm() -> _Llvm:
     """Find a clang with the MSP430's target, and the linker and archiver of its version."""
     for name in (*(f"clang-{number}" for number in range(_OLDEST, _NEWEST)), "clang"):
@@ -129,16 +147,23 @@ def _of_version(tool: str, major: int) -> str | None:
 
 
 def _key(llvm: _Llvm) -> str:
-    files = {
-        str(path.relative_to(_RECIPE)): sha256(path) for path in sorted(_RECIPE.rglob("*")) if path.is_file()
-    }
+    paths = [path for path in sorted(_RECIPE.rglob("*")) if path.is_file()]
+    paths += [*(_CONTIKI / name for name in _OF_CONTIKI), *_HEADERS_OF_CONTIKI]
+    files = {os.path.relpath(path, _CONTIKI): sha256(path) for path in paths}
     return cache.key({"files": files, "clang": llvm.version, "flags": _CFLAGS})
 
 
 def _program(settings: dict[str, str | Path]) -> str:
     first, rest = (_RECIPE / "gcc.sh").read_text(encoding="ascii").split("\n", 1)
     return "\n".join(
-        [first, *(f"{name}={shlex.quote(str(value))}" for name, value in settings.items()), rest]
+        [
+            first,
+            *(
+                f"{name}={shlex.quote(str(value))}"
+                for name, value in ({"CONTIKI": _CONTIKI} | settings).items()
+            ),
+            rest,
+        ]
     )
 
 
@@ -155,10 +180,10 @@ def _runtime(llvm: _Llvm, work: Path) -> Path:
     compiler = _written(_program(settings), work)
     environment = clean_environment()
     objects = []
-    for name in _RUNTIME:
-        objects.append(f"{name}.o")
+    for file in (*(_RECIPE / name for name in _RUNTIME), *(_CONTIKI / name for name in _OF_CONTIKI)):
+        objects.append(f"{file.name}.o")
         call(
-            [os.fspath(compiler), *_CFLAGS, "-c", os.fspath(_RECIPE / name), "-o", objects[-1]],
+            [os.fspath(compiler), *_CFLAGS, f"-I{_CONTIKI}", "-c", os.fspath(file), "-o", objects[-1]],
             work,
             environment,
             "runtime for the MSP430",

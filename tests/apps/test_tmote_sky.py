@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 
 import pytest
@@ -121,7 +122,7 @@ def test_real_cooja_has_the_same_log(store, tmp_path):
     [
         (("aggregate: true", "aggregate: true, clock-phase: drawn"), "clock-phase"),
         (("aggregate: true", "aggregate: true, mac: radio-csma"), "radio-csma"),
-        (("publishers: 2", "publishers: 60"), "room for 4096"),
+        (("name: aggregation, rate: high, aggregate: true", "name: distribution"), "network: radio"),
     ],
 )
 def test_what_a_tmote_sky_cannot_have_is_refused_by_name(tmp_path, capsys, change, word):
@@ -129,6 +130,66 @@ def test_what_a_tmote_sky_cannot_have_is_refused_by_name(tmp_path, capsys, chang
     file.write_text(SCENARIO.replace(*change))
     assert main(["validate", str(file)]) == 3
     assert word in capsys.readouterr().err
+
+
+def test_more_motes_than_the_firmware_has_room_for_are_refused(tmp_path, capsys):
+    file = tmp_path / "mesh.yaml"
+    shape = "shape: grid, rows: 40, columns: 40, spacing: 20 m"
+    text = SCENARIO.replace("shape: chain, publishers: 2, spacing: 20 m", shape)
+    file.write_text(text.replace("aggregation, rate: high, aggregate: true", "mesh"))
+    assert main(["validate", str(file)]) == 3
+    assert re.search(r"1600 motes' images take \d+ bytes .* room for 4096", capsys.readouterr().err)
+
+
+LORRY = """experiment: lorry
+topology: {shape: lorry, sensors: 30, sprinklers: 2}
+radio: {medium: udgm, range: 20 m, interference: 40 m}
+application: {name: lorry, platform: sky, package-policies: none, attack: none}
+duration: 2 s
+drain: 2 s
+seeds: 1
+"""
+DISTRIBUTION = """experiment: distribution
+topology: {shape: chain, publishers: 1, spacing: 20 m}
+radio: {medium: udgm, range: 50 m, interference: 100 m}
+application: {name: distribution, platform: sky, network: radio, most-tasks: "10"}
+duration: 5 s
+seeds: 1
+"""
+
+
+@pytest.mark.parametrize("text", [LORRY, DISTRIBUTION])
+def test_large_applications_have_room(tmp_path, text):
+    """They end with their counters; a stack that is too small would have stopped a thread or a mote."""
+    (tmp_path / "large.yaml").write_text(text)
+    assert main(["run", str(tmp_path / "large.yaml"), "--store", str(tmp_path), "--no-report"]) == 0
+    (log,) = tmp_path.glob("*/runs/*/COOJA.testlog")
+    assert "overflow" not in log.read_text() and "abort" not in log.read_text()
+
+
+BLACKBOARD = """experiment: blackboard
+topology: {shape: chain, publishers: 1, spacing: 30 m}
+radio: {medium: udgm, range: 50 m, interference: 50 m}
+application:
+  {name: blackboard-paper, platform: sky, blackboard-cost: none, publisher-cost: 0 s, subscriber-cost: 0 s}
+duration: 10 s
+seeds: 1..4
+"""
+
+
+def test_the_clock_of_threads_does_not_go_back(tmp_path):
+    """A notification taken before its publication would be one of more than an hour."""
+    (tmp_path / "threads.yaml").write_text(BLACKBOARD)
+    assert main(["run", str(tmp_path / "threads.yaml"), "--store", str(tmp_path), "--no-report"]) == 0
+    logs = [path.read_text() for path in tmp_path.glob("*/runs/*/COOJA.testlog")]
+    longest = [int(us) for log in logs for us in re.findall(r"!nts,.*,(\d+)$", log, re.MULTILINE)]
+    assert len(longest) == 8 and max(longest) < 100_000
+
+
+def test_firmware_that_is_too_large_says_by_how_much(tmp_path, capsys):
+    (tmp_path / "large.yaml").write_text(DISTRIBUTION.replace('"10"', '"32"'))
+    assert main(["run", str(tmp_path / "large.yaml"), "--store", str(tmp_path), "--no-report"]) == 6
+    assert re.search(r"too large for a Tmote Sky: \d+,\d+ bytes of RAM", capsys.readouterr().err)
 
 
 def test_a_contiki_ng_tree_is_not_asked_for_our_port(tmp_path):

@@ -181,3 +181,11 @@ def test_containers_that_do_not_start(explanation, kind, words):
 )
 def test_repositories_of_references(reference, repository):
     assert docker_engine.repository(reference) == repository
+
+
+def test_an_image_without_the_compiler_for_tmote_skys_is_told_of_one_that_has_it():
+    output = "/bin/sh: 1: /bin/sh: 1: clang-19: not found\nclang-19: not found\nmake: *** [leds.o] Error 1\n"
+    missing = docker_errors.no_compiler("firmware lorry for sky in IMAGE", output)
+    assert isinstance(missing, MissingTool) and "the image has no clang-19" in str(missing)
+    assert "docker build -t orchestrate-contiki-ng" in str(missing)
+    assert docker_errors.no_compiler("firmware", "/bin/sh: 1: gcc: not found\nError 1") is None

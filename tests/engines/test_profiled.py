@@ -12,8 +12,9 @@ import pytest
 
 from orchestrator.engines.embedded import profiled
 from orchestrator.errors import MissingTool
-from orchestrator.features.policies.paper import data, simulated
+from orchestrator.features.policies.paper import data
 from orchestrator.features.policies.paper.figure_28 import FILE
+from orchestrator.papers import simulated
 from orchestrator.scenario.load import loads
 from tests import needs
 

@@ -4,9 +4,7 @@
 
 #define ENERGEST_CONF_ON 1
 
-/* Each task is a thread, and a more urgent one has the CPU at once, as the analysis assumes. */
-#define DISTRIBUTION_CONF_TASKS 32
-#define THREADS_CONF_MAX 32
+/* Each task is a thread, and a more urgent one has the CPU at once, as the analysis assumes. The Makefile says how many. */
 #define THREADS_CONF_PREEMPT 1
 
 /* A frame's line. */

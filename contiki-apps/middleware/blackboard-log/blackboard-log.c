@@ -12,7 +12,7 @@ struct record {
   const struct thread *thread; /* NULL: none yet */
   uint8_t event;
   uint8_t number;
-  bool waits;         /* notified, not taken */
+  volatile bool waits; /* notified, not taken */
   uint32_t published; /* when the earliest value was that waits */
   uint32_t deadline;
   uint32_t notified;
@@ -66,34 +66,46 @@ notified(const struct blackboard_notice *notice)
   if(record == NULL) {
     unlogged++;
   } else if(!record->waits) {
-    record->waits = true;
     record->published = notice->published;
+    record->waits = true;
   }
+}
+/*---------------------------------------------------------------------------*/
+/* If a notification waits, it has been taken now. Nothing may come between: an
+   interrupted thread would take a later notification at the earlier time. */
+static bool
+take(struct record *record, uint8_t event, uint8_t number, uint32_t *delay)
+{
+  thread_lock_state_t state = thread_interrupts_lock();
+  bool waits = record->waits && record->event == event && record->number == number;
+
+  if(waits) {
+    *delay = thread_now() - record->published;
+    record->waits = false;
+    record->notified++;
+    record->missed += record->deadline > 0 && *delay > record->deadline;
+    record->total += *delay;
+    if(*delay > record->most) {
+      record->most = *delay;
+    }
+  }
+  thread_interrupts_unlock(state);
+  return waits;
 }
 /*---------------------------------------------------------------------------*/
 static void
 taken(uint8_t event, uint8_t number)
 {
-  uint32_t now = thread_now();
+  uint32_t delay;
   unsigned i;
 
   for(i = 0; i < BLACKBOARD_LOGGED; i++) {
     struct record *record = &records[i];
-    uint32_t delay = now - record->published;
 
-    if(record->waits && record->event == event && record->number == number) {
-      record->waits = false;
-      record->notified++;
-      record->missed += record->deadline > 0 && delay > record->deadline;
-      record->total += delay;
-      if(delay > record->most) {
-        record->most = delay;
-      }
-      if(traced) {
-        printf("!ntf,%u,%u,%s,%lu,%lu\n", (unsigned)event, (unsigned)number,
-               record->thread->name, (unsigned long)delay,
-               (unsigned long)record->deadline);
-      }
+    if(take(record, event, number, &delay) && traced) {
+      printf("!ntf,%u,%u,%s,%lu,%lu\n", (unsigned)event, (unsigned)number,
+             record->thread->name, (unsigned long)delay,
+             (unsigned long)record->deadline);
     }
   }
 }

@@ -94,12 +94,13 @@ thread_clock_overflowed(const struct thread *thread)
   LOG_ERR("%s: stack overflow\n", thread->name);
 }
 /*---------------------------------------------------------------------------*/
-/* Contiki's main loop lets the CPU sleep whenever no process has anything to do:
-   what a thread had of that time goes from LPM to CPU. */
+/* On a Cooja mote, Contiki's main loop lets the CPU sleep whenever no process has
+   anything to do: what a thread had of that time goes from LPM to CPU. Where threads
+   really compute, the main loop doesn't get that far. */
 void
 thread_clock_account(bool busy)
 {
-#if ENERGEST_CONF_ON
+#if ENERGEST_CONF_ON && defined(THREAD_TIME_IS_MODELLED)
   static struct {
     uint64_t slept;
     bool busy;

@@ -36,15 +36,30 @@ lowest_used(const struct thread *thread, uint16_t size)
   return i;
 }
 /*---------------------------------------------------------------------------*/
+/* At each switch, so by words. */
+UNCHECKED static bool
+guard_is_whole(const struct thread *thread)
+{
+  const volatile uint16_t *guard = (const volatile uint16_t *)thread->stack;
+
+  for(uint16_t i = 0; i < THREAD_STACK_GUARD / 2; i++) {
+    if(guard[i] != (PAINT << 8 | PAINT)) {
+      return false;
+    }
+  }
+  return true;
+}
+/*---------------------------------------------------------------------------*/
 bool
 thread_stack_is_whole(const struct thread *thread)
 {
-  uint16_t used = lowest_used(thread, THREAD_STACK_GUARD);
-
-  if(used < THREAD_STACK_GUARD / 4) {
+  if(guard_is_whole(thread)) {
+    return true;
+  }
+  if(lowest_used(thread, THREAD_STACK_GUARD) < THREAD_STACK_GUARD / 4) {
     thread_switch_halt();
   }
-  return used == THREAD_STACK_GUARD;
+  return false;
 }
 /*---------------------------------------------------------------------------*/
 #ifdef THREAD_TIME_IS_MODELLED

@@ -179,8 +179,12 @@ put_conversion(struct sink *to, const struct conversion *c, va_list *arguments)
     put_string(to, c, va_arg(*arguments, const char *));
     break;
   case 'p':
+#ifdef FORMAT_CONF_POINTERS
+    put_number(to, c, (uintptr_t)va_arg(*arguments, void *), 16, "0x");
+#else
     /* An address would differ from run to run. */
     put_string(to, c, va_arg(*arguments, void *) == NULL ? "(nil)" : "(ptr)");
+#endif
     break;
   default: /* unknown: shown as it is written */
     put(to, '%');

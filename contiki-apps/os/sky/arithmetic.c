@@ -48,27 +48,31 @@ __mspabi_mpyl(uint32_t a, uint32_t b)
   return product + ((uint32_t)cross << 16);
 }
 
-/* Digits of 16 bits, as by hand. */
+/* Digits of 16 bits, as by hand: a column has the halves of at most four products, and so no more than 19 bits. */
 uint64_t
 multiply_64(uint64_t a, uint64_t b)
 {
-  uint64_t product = 0;
+  union digits {
+    uint64_t number;
+    uint16_t digit[4]; /* the lowest first */
+  } left = { a }, right = { b }, product;
+  uint32_t column[5] = { 0 };
 
-  for(uint8_t i = 0; i < 4; i++, a >>= 16) {
-    uint64_t rest = b;
+  for(uint8_t i = 0; i < 4; i++) {
+    for(uint8_t j = 0; i + j < 4; j++) {
+      if(left.digit[i] != 0 && right.digit[j] != 0) {
+        uint32_t part = multiply(left.digit[i], right.digit[j]);
 
-    for(uint8_t j = 0; i + j < 4 && rest != 0; j++, rest >>= 16) {
-      if((uint16_t)a != 0 && (uint16_t)rest != 0) {
-        uint64_t part = multiply((uint16_t)a, (uint16_t)rest);
-
-        for(uint8_t shift = 0; shift < i + j; shift++) {
-          part <<= 16;
-        }
-        product += part;
+        column[i + j] += (uint16_t)part;
+        column[i + j + 1] += (uint16_t)(part >> 16);
       }
     }
   }
-  return product;
+  for(uint8_t k = 0; k < 4; k++) {
+    product.digit[k] = (uint16_t)column[k];
+    column[k + 1] += (uint16_t)(column[k] >> 16);
+  }
+  return product.number;
 }
 
 DIVIDE(divide_16, uint16_t, 16)

@@ -26,7 +26,7 @@
 SENSORS(NULL);
 
 /* Cooja writes these two before the mote boots: the mote's id, at each write again, and the simulation's seed plus it. */
-uint16_t node_id;
+__attribute__((used)) uint16_t node_id;
 __attribute__((section(".noinit"), used)) int16_t rseed;
 
 /* On a board, the serial number chip says who it is. */

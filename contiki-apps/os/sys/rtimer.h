@@ -40,8 +40,12 @@ rtimer_ticks_in(uint32_t us) /* never too few; up to a second, at most 3 too man
   return (uint32_t)high * 2147 + ((uint32_t)high * 496 >> 10) + ((uint32_t)low * 2148 >> 16) + 2;
 }
 #define US_TO_RTIMERTICKS(us) rtimer_ticks_in(us)
-#define RTIMERTICKS_TO_US_64(ticks) \
-  ((uint64_t)((uint32_t)(ticks) >> 9) * 15625 + ((uint32_t)((ticks) & 511) * 15625 >> 9))
+static inline uint64_t
+rtimer_us_of(uint32_t ticks)
+{
+  return (uint64_t)(ticks >> 9) * 15625 + ((uint32_t)(ticks & 511) * 15625 >> 9);
+}
+#define RTIMERTICKS_TO_US_64(ticks) rtimer_us_of((uint32_t)(ticks))
 #define RTIMERTICKS_TO_US(ticks) RTIMERTICKS_TO_US_64(ticks)
 #else
 #define US_TO_RTIMERTICKS(us) (us)

@@ -32,6 +32,7 @@ done
 # Lines are known whether or not a Makefile asks for them: they are no part of what a mote executes.
 flags="--target=msp430-none-elf -gdwarf-4 -mhwmult=none -Oz -fno-common -ffunction-sections -fdata-sections -fno-strict-aliasing -fno-builtin-memset $WARNINGS"
 if [ -n "$compiles" ]; then
+  set -- -isystem "$CONTIKI/sky/libc" "$@" # CONTIKI, from msp430.py as well: our own Contiki, whose C headers these are
   # shellcheck disable=SC2086 # words
   exec "$CLANG" $flags -nostdlibinc -isystem "$RECIPE/include" -isystem "$HEADERS" -include "$RECIPE/include/target.h" \
     -ffile-prefix-map="$RECIPE"=msp430-runtime "$@" ${into:+-o "$into"}

@@ -1,9 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Counts the instructions that the motes of a run executed, by the source file that they were compiled from.
+"""Counts what the motes of a run executed, by the source code that it was compiled from.
 
-valgrind's callgrind executes the kernel and counts (a format of its manual's, "Callgrind Format
-Specification"); addr2line of binutils tells source files. The simulator's own instructions are left out. All
-motes need the same firmware, whose code they share (kernel/loader/code_sharing.h).
+Of Cooja's motes: instructions of this machine, by file. valgrind's callgrind executes the kernel and counts
+(a format of its manual's, "Callgrind Format Specification"); addr2line of binutils tells source files. The
+simulator's own instructions are left out. All motes need the same firmware, whose code they share
+(kernel/loader/code_sharing.h).
+
+Of emulated Tmote Skys: cycles of their processor, by function. The kernel counts them by address
+(kernel/msp430/profile.h), LLVM's addr2line tells functions.
 """
 
 from __future__ import annotations
@@ -18,6 +22,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from orchestrator.build import msp430
 from orchestrator.engines.embedded.engine import EmbeddedEngine
 from orchestrator.engines.model import Job
 from orchestrator.engines.protocol import run_one
@@ -57,23 +62,66 @@ def instructions(job: Job) -> Counter[str]:
     with tempfile.TemporaryDirectory(prefix="orchestrate-profile-") as name:
         counts = Path(name) / "callgrind"
         kernel = _under_callgrind(Path(name), counts)
-        result = run_one(EmbeddedEngine(kernel), replace(job, radio=None))
-        if result.outcome is not Outcome.OK:
-            raise RunFailed(f"under callgrind, the run ended as {result.outcome.value}")
+        _run(job, kernel, "under callgrind")
         with counts.open(encoding="utf-8", errors="replace") as lines:
             code = _read(lines)
     return _by_file(code, library)
 
 
-def _under_callgrind(folder: Path, counts: Path) -> Path:
-    """Write a program that is the kernel under callgrind."""
+def cycles_by_function(job: Job) -> Counter[tuple[str, str]]:
+    """Run a job of Tmote Skys; return how many cycles they were awake, by source file and function.
+
+    They are those of all motes together. Code that was inlined counts to the function that it was written
+    in. Of a function in assembly the file is "". Raises MissingTool, and RunFailed if the run didn't end
+    well.
+    """
+    addr2line = msp430.addr2line()
+    (program,) = set(job.firmware.values())
+    with tempfile.TemporaryDirectory(prefix="orchestrate-profile-") as name:
+        counts = Path(name) / "cycles"
+        kernel = _program(Path(name), [str(EmbeddedEngine().kernel), "--cycles", str(counts)])
+        _run(job, kernel, "while cycles were counted")
+        by_address: Counter[int] = Counter()
+        for _, address, count in map(str.split, counts.read_text().splitlines()):
+            by_address[int(address, 16)] += int(count)
+    asked = "".join(f"{address:#x}\n" for address in by_address)
+    told = _told([addr2line, "-a", "-f", "-i", "-e", str(program)], asked).splitlines()
+    found: Counter[tuple[str, str]] = Counter()
+    for number, line in enumerate(told):
+        if line.startswith("0x"):
+            file = _file(told[number + 2])
+            found["" if file == LIBC else file, told[number + 1]] += by_address[int(line, 16)]
+    return found
+
+
+def cycles(job: Job) -> Counter[str]:
+    """Return the same by source file; LIBC stands for that of functions in assembly."""
+    files: Counter[str] = Counter()
+    for (file, _), count in cycles_by_function(job).items():
+        files[file or LIBC] += count
+    return files
+
+
+def _run(job: Job, kernel: Path, when: str) -> None:
+    result = run_one(EmbeddedEngine(kernel), replace(job, radio=None))
+    if result.outcome is not Outcome.OK:
+        raise RunFailed(f"{when}, the run ended as {result.outcome.value}")
+
+
+def _program(folder: Path, command: list[str]) -> Path:
+    """Write a program that calls the kernel in this way, with the arguments that it gets."""
     program = folder / "kernel"
-    command = ["valgrind", "--tool=callgrind", "--dump-instr=yes", "--dump-line=no"]
-    command += [f"--callgrind-out-file={counts}", f"--log-file={folder / 'messages'}"]
-    command.append(str(EmbeddedEngine().kernel))
     program.write_text(f'#!/bin/sh\nexec {shlex.join(command)} "$@"\n')
     program.chmod(0o700)
     return program
+
+
+def _under_callgrind(folder: Path, counts: Path) -> Path:
+    """Write a program that is the kernel under callgrind."""
+    command = ["valgrind", "--tool=callgrind", "--dump-instr=yes", "--dump-line=no"]
+    command += [f"--callgrind-out-file={counts}", f"--log-file={folder / 'messages'}"]
+    command.append(str(EmbeddedEngine().kernel))
+    return _program(folder, command)
 
 
 class _Names:
@@ -158,7 +206,9 @@ def _file(place: str) -> str:
     Only the table of calls to libc has no file.
     """
     name = place.rsplit("./", 1)[-1].rpartition(":")[0]
-    return name if name.endswith((".c", ".h")) else LIBC
+    if not name.endswith((".c", ".h")):
+        return LIBC
+    return name if "/" in name else f"app/{name}"  # ./app/./file.h, found by -I.
 
 
 def _told(command: list[str], asked: str | None = None) -> str:

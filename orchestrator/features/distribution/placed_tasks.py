@@ -27,6 +27,7 @@ from orchestrator.vocabulary import units
 from orchestrator.vocabulary.units import short
 from orchestrator.words import did_you_mean
 
+MOST_TASKS = "most-tasks"  # a parameter
 MOST_NAMES = 255  # bytes of all names of a node's tasks: an array of the EEPROM image
 LONGEST_US = 30 * 60 * 1_000_000  # differences of times have 31 bits
 MOST_NAME = 64  # of one: a field of the log
@@ -111,7 +112,7 @@ class Images:
                 of_setting(app, app.keys["tasks"], what, "add motes to the topology, one for each node")
             )
         for table in node_tables:
-            faults += _too_long(app, table)
+            faults += [*_too_long(app, table), *_too_many(app, table, values.get(MOST_TASKS))]
         if duration_us > LONGEST_US:
             faults.append(
                 Fault(
@@ -151,6 +152,14 @@ def _facts(place: int, table: NodeTable) -> dict[str, Any]:
         "links": [link.origin | link.to << 8 | link.priority << 16 | link.node << 24 for link in table.links],
         "names": list(b"".join(task.name.encode("ascii") + b"\0" for task in table.tasks)),
     }
+
+
+def _too_many(app: Application, table: NodeTable, most: str | None) -> list[Fault]:
+    if most is None or len(table.tasks) <= int(most):
+        return []
+    what = f"{table.name} has {len(table.tasks)} tasks, the firmware has room for {most}"
+    remedy = "choose more, or move steps, targets and loads to another node"
+    return [of_setting(app, MOST_TASKS, what, remedy)]
 
 
 def _too_long(app: Application, table: NodeTable) -> list[Fault]:

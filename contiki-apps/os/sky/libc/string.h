@@ -1,16 +1,30 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef SKY_STRING_H_
-#define SKY_STRING_H_
+#ifndef STRING_H_
+#define STRING_H_
 
 #include <stddef.h>
 
 void *memcpy(void *to, const void *from, size_t size);
 void *memmove(void *to, const void *from, size_t size);
-void *memset(void *to, int value, size_t size);
-int memcmp(const void *a, const void *b, size_t size);
+void *memset(void *to, int byte, size_t size);
+int memcmp(const void *one, const void *other, size_t size);
+void *memchr(const void *in, int byte, size_t size);
 size_t strlen(const char *text);
-int strcmp(const char *a, const char *b);
-int strncmp(const char *a, const char *b, size_t size);
-char *strchr(const char *text, int c);
+size_t strnlen(const char *text, size_t most);
+int strcmp(const char *one, const char *other);
+int strncmp(const char *one, const char *other, size_t most);
+int strcasecmp(const char *one, const char *other);
+int strncasecmp(const char *one, const char *other, size_t most);
+char *strcpy(char *to, const char *from);
+char *strncpy(char *to, const char *from, size_t most);
+char *strcat(char *to, const char *from);
+char *strncat(char *to, const char *from, size_t most);
+char *strchr(const char *in, int character);
+char *strrchr(const char *in, int character);
+char *strstr(const char *in, const char *text);
+size_t strspn(const char *text, const char *of);
+size_t strcspn(const char *text, const char *of);
+char *strpbrk(const char *text, const char *of);
+char *strtok(char *text, const char *separators);
 
 #endif

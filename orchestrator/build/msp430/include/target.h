@@ -11,6 +11,8 @@
 #define __MSP430F1611__ 1
 #endif
 
+#define FORMAT_CONF_POINTERS 1 /* printf's %p, in lib/format.c of the embedded Contiki */
+
 #ifndef __ASSEMBLER__
 
 /* A compiler's function that changes the status register which an interrupt's end restores. clang has none: the function

@@ -13,6 +13,7 @@ from orchestrator.features.aggregation.paper import (
     finding,
     hypotheses,
     hypotheses_page,
+    merging,
     sensitivity,
 )
 from orchestrator.features.aggregation.paper.checks import checks
@@ -70,6 +71,9 @@ def results() -> tuple[Result, ...]:
             checks=_figure_checks,
             heading="What each figure should show",
             asked=False,
+        ),
+        Result.of(
+            merging, "merging", "what merging costs the processor of a Tmote Sky, executed", asked=False
         ),
     )
 

@@ -12,6 +12,7 @@ from orchestrator.features.blackboard.paper import (
     adaptive,
     contradictions,
     costs,
+    executed,
     figure_2,
     figure_7,
     storage,
@@ -61,6 +62,11 @@ def results() -> tuple[Result, ...]:
             "the deadline that adapts itself, which the paper leaves open",
             data.texts("adaptive.yaml"),
             heading="Is it feasible, is it useful?",
+        ),
+        Result.of(
+            executed,
+            "executed",
+            "the CPU times that we assume, executed on an emulated Tmote Sky",
         ),
         Result.of(
             contradictions,

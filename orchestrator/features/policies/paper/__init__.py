@@ -55,7 +55,7 @@ def results() -> tuple[Result, ...]:
         Result.of(
             figure_26,
             "figure-26",
-            "6.2.3: execution with and without the policy manager, in counted instructions",
+            "6.2.3: execution with and without the manager, counted in instructions and ms of a Tmote Sky",
             heading="Execution",
         ),
         Result.of(
@@ -67,7 +67,7 @@ def results() -> tuple[Result, ...]:
         Result.of(
             figure_28,
             "figure-28",
-            "6.2.5: instructions of motes by layer, from 5 to 118 sensors",
+            "6.2.5: instructions of motes, and ms of Tmote Skys, by layer, from 5 to 118 sensors",
             heading="Time of layers",
         ),
     )

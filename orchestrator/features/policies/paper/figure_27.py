@@ -11,10 +11,10 @@ from functools import cache
 from pathlib import Path
 
 from orchestrator.engines.protocol import engine, run_one
-from orchestrator.features.policies.paper.simulated import job
 from orchestrator.papers.check import FAILS, HOLDS, MISSING, Check, checks_table
 from orchestrator.papers.data import Data
 from orchestrator.papers.result import Found
+from orchestrator.papers.simulated import job
 from orchestrator.report.model import Entry, Section, Table
 from orchestrator.report.statistics import number
 from orchestrator.runs.model import Outcome

@@ -47,6 +47,7 @@ struct simulation {
   bool has_power_tracker; /* observation/power_tracker.h */
   bool every_tick; /* skip no tick (ticks/idle.h), for comparison */
   bool code_per_mote; /* give every mote a copy of the code even if they could share one, for comparison */
+  bool counts_cycles; /* of emulated motes, by instruction */
   bool guards;     /* stop accesses beyond a mote's data at once instead of noticing them later (loader/placement.h) */
   uint64_t events, lines;
   uint64_t ran, skipped, heard; /* ticks that ran, that were skipped, and those of the skipped that needed no event */

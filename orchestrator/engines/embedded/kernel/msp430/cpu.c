@@ -6,6 +6,7 @@
 #include "msp430/events.h"
 #include "msp430/interrupts.h"
 #include "msp430/memory.h"
+#include "msp430/profile.h"
 #include "msp430/stack.h"
 
 enum { INTERRUPT_CYCLES = 6, RESET_VECTOR = 0xfffe };
@@ -55,6 +56,7 @@ run_first(struct msp430 *mcu, const struct instruction *place)
   if(words[0] < 0x1000 || address + instruction->size > MSP430_MEMORY) {
     instruction->run = run_uncached; /* which reports what is wrong */
   }
+  profile_decoded(mcu, instruction);
   instruction->run(mcu, place);
 }
 

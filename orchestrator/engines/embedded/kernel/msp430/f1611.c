@@ -109,6 +109,7 @@ msp430_new(const struct msp430_image *image, const struct msp430_board *board, v
   mcu->rules = rules;
   mcu->peripherals = &PERIPHERALS;
   mcu->instructions = image->instructions;
+  mcu->profile = image->profile;
   memcpy(mcu->memory, image->memory, sizeof(mcu->memory));
   mcu->highest_interrupt = mcu->serviced_interrupt = NO_INTERRUPT;
   mcu->dco_hz = mcu->smclk_hz = 2500000; /* until the clock module is reset, here below */

@@ -6,6 +6,7 @@
 #include "base/report.h"
 #include "msp430/cpu.h"
 #include "msp430/memory.h"
+#include "msp430/profile.h"
 
 #include <elf.h>
 #include <errno.h>
@@ -213,9 +214,22 @@ msp430_image_read(const char *path)
 }
 
 void
+msp430_image_count(struct msp430_image *image)
+{
+  image->profile = profile_new();
+}
+
+int64_t
+msp430_image_cycles(const struct msp430_image *image, uint32_t address)
+{
+  return image->profile == NULL ? 0 : profile_cycles(image->profile, address);
+}
+
+void
 msp430_image_free(struct msp430_image *image)
 {
   free(image->instructions);
+  free(image->profile);
   free(image->symbols);
   free(image->names);
   free(image);

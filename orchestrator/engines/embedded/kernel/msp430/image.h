@@ -18,6 +18,7 @@ struct msp430_image {
   uint8_t in_file[MSP430_MEMORY / 8]; /* a bit for each byte that the file has */
   char *names;
   struct instruction *instructions; /* decoded by the CPU, for all that run this image */
+  struct profile *profile; /* NULL: cycles aren't counted */
 };
 
 #endif

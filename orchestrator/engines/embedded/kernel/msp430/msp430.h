@@ -98,6 +98,11 @@ struct msp430_image *msp430_image_raw(const uint8_t *memory);
 
 void msp430_image_free(struct msp430_image *image);
 
+/* Has cycles counted by the instruction in which they pass, from before the first one runs (profile.h); and how many were at an
+   even address. */
+void msp430_image_count(struct msp430_image *image);
+int64_t msp430_image_cycles(const struct msp430_image *image, uint32_t address);
+
 /* Finds a variable as Cooja does: the last symbol of this name; its size is 0 if the ELF doesn't say. */
 bool msp430_image_variable(const struct msp430_image *image, const char *name, uint32_t *address, uint32_t *size);
 

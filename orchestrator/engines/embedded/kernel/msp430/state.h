@@ -213,6 +213,9 @@ struct msp430 {
   void *context;
   const struct peripherals *peripherals;
   enum msp430_rules rules;
+  struct profile *profile; /* NULL: cycles aren't counted */
+  int64_t counted; /* active cycles that the profile has, and the instruction to which those that follow count (profile.c) */
+  uint32_t counted_place;
   struct interrupt_source *interrupt_sources[INTERRUPTS];
   int64_t slept; /* cycles */
   double slept_us[MSP430_SLEEPS]; /* of these, those in each mode of low power; the rest waited for flash memory */

@@ -12,6 +12,8 @@
  * --every-tick 1 skips no tick, --code-per-mote 1 gives every mote a copy of the code. --guards 1 puts an unreadable page
  * behind each mote's data, which is slower; an access past the data is then stopped at once, and otherwise may be noticed
  * later, with the report "overrun".
+ *
+ * --cycles: a file for where the cycles of emulated motes passed (cycles.h).
  */
 #include "base/report.h"
 #include "observation/breakpoint.h"
@@ -29,6 +31,7 @@
 #include "script/javascript.h"
 #include "script/script.h"
 #include "script/script_files.h"
+#include "sky/cycles.h"
 #include "sky/debugger.h"
 #include "sky/sky.h"
 
@@ -41,7 +44,7 @@
 #include <unistd.h>
 
 struct arguments {
-  const char *log, *radio, *air, *breakpoint_mote;
+  const char *log, *radio, *air, *cycles, *breakpoint_mote;
   struct interpreter interpreter;
   double limit_s;
   int64_t log_limit; /* bytes */
@@ -56,6 +59,7 @@ static const struct {
   {"--log", TEXT, offsetof(struct arguments, log)},
   {"--radio", TEXT, offsetof(struct arguments, radio)},
   {"--air", TEXT, offsetof(struct arguments, air)},
+  {"--cycles", TEXT, offsetof(struct arguments, cycles)},
   {"--stop-mote", TEXT, offsetof(struct arguments, breakpoint_mote)},
   {"--stop-at", WHOLE, offsetof(struct arguments, breakpoint_us)},
   {"--debugger", WHOLE, offsetof(struct arguments, debugger)},
@@ -86,7 +90,7 @@ read_argument(struct arguments *arguments, const char *name, const char *text)
   }
   if(i == ARGUMENT_COUNT) {
     report_error(ERROR_DESCRIPTION, "unknown argument %s; usage: --log FILE [--limit SECONDS] [--log-limit BYTES] "
-                 "[--parent PID] [--air FILE] [--radio FOLDER] [--stop-mote ID] [--stop-at US] [--debugger SOCKET] [--quickjs MODULE] [--prelude FOLDER] "
+                 "[--parent PID] [--air FILE] [--radio FOLDER] [--cycles FILE] [--stop-mote ID] [--stop-at US] [--debugger SOCKET] [--quickjs MODULE] [--prelude FOLDER] "
                  "[--door SOCKET] [--contain 1] [--outside FILE] [--control SOCKET] [--every-tick 1] [--every-slice 1] [--code-per-mote 1] [--guards 1]", name);
   }
   to = (char *)arguments + ARGUMENTS[i].offset;
@@ -242,6 +246,7 @@ main(int count, char **words)
   simulation.every_tick = arguments.every_tick != 0;
   simulation.code_per_mote = arguments.code_per_mote != 0;
   simulation.guards = arguments.guards != 0;
+  simulation.counts_cycles = arguments.cycles != NULL;
   open_script(&simulation, &arguments);
   simulation_prepare(&simulation);
   if(simulation.has_power_tracker) {
@@ -261,6 +266,9 @@ main(int count, char **words)
   }
   debugger_ended(ok);
   sky_report(&simulation);
+  if(arguments.cycles != NULL) {
+    sky_write_cycles(&simulation, arguments.cycles);
+  }
   report_end(&simulation, ok, loaded_s);
   leave(ok ? EXIT_VERDICT_OK : EXIT_VERDICT_FAILED);
 }

@@ -3,13 +3,7 @@
 #define MOTE_H_
 
 #include <stdint.h>
-
-/* Where a measurement begins and ends. */
-void began(void);
-void ended(void);
-
-/* What is measured: it calls `began` before and `ended` after. */
-void measure(void);
+#include "sky/program/measure.h"
 
 /* Call all timers that were set. */
 void run_timers(void);

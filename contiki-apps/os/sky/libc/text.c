@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The part of a C library that programs on a Tmote Sky use: memory, strings, numbers. Small rather than fast. */
+/* The part of a C library that programs on a Tmote Sky use, ours and Contiki-NG's (orchestrator/build/msp430.py): strings and
+   numbers. memory.c has what copies memory. Small rather than fast. */
 #include <ctype.h>
 #include <errno.h>
 #include <stdint.h>
@@ -7,70 +8,6 @@
 #include <string.h>
 
 int errno;
-
-void *
-memcpy(void *to, const void *from, size_t size)
-{
-  uint8_t *out = to;
-  const uint8_t *in = from;
-
-  while(size-- > 0) {
-    *out++ = *in++;
-  }
-  return to;
-}
-
-void *
-memmove(void *to, const void *from, size_t size)
-{
-  uint8_t *out = to;
-  const uint8_t *in = from;
-
-  if(out < in) {
-    return memcpy(to, from, size);
-  }
-  while(size-- > 0) {
-    out[size] = in[size];
-  }
-  return to;
-}
-
-void *
-memset(void *to, int byte, size_t size)
-{
-  uint8_t *out = to;
-
-  while(size-- > 0) {
-    *out++ = (uint8_t)byte;
-  }
-  return to;
-}
-
-int
-memcmp(const void *one, const void *other, size_t size)
-{
-  const uint8_t *a = one, *b = other;
-
-  for(; size > 0; size--, a++, b++) {
-    if(*a != *b) {
-      return *a - *b;
-    }
-  }
-  return 0;
-}
-
-void *
-memchr(const void *in, int byte, size_t size)
-{
-  const uint8_t *at = in;
-
-  for(; size > 0; size--, at++) {
-    if(*at == (uint8_t)byte) {
-      return (void *)at;
-    }
-  }
-  return NULL;
-}
 
 size_t
 strnlen(const char *text, size_t most)
@@ -338,19 +275,4 @@ qsort(void *items, size_t count, size_t size, int (*compare)(const void *, const
       }
     }
   }
-}
-
-_Noreturn void
-abort(void)
-{
-  for(;;) {
-    __asm__ volatile("dint\n\tnop");
-  }
-}
-
-_Noreturn void
-exit(int status)
-{
-  (void)status;
-  abort();
 }
