@@ -18,7 +18,10 @@ from orchestrator.engines.embedded import interpreter
 from orchestrator.engines.embedded.description import describe
 
 FOLDER = Path(__file__).parent / "sky"
-CASES = ("operated", "constant-loss", "graph", "logistic", "deviation", "power-tracker", "memory", "bit-errors", "same-time")
+CASES = (
+    *("operated", "constant-loss", "graph", "logistic", "deviation"),
+    *("power-tracker", "memory", "bit-errors", "same-time"),
+)
 
 
 @pytest.mark.parametrize("slices", ["usual", "every"])
