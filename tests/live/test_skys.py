@@ -13,17 +13,19 @@ import pytest
 
 from orchestrator import live
 from orchestrator.build import msp430
+from orchestrator.csc.model import Udgm
 from orchestrator.csc.read import read
 from orchestrator.csc.serial_socket import SerialSocket
 from orchestrator.engines.embedded import input_record
 from orchestrator.engines.model import Job, Outside
 from orchestrator.engines.protocol import engine, run_one
 from orchestrator.errors import MissingTool, NoSuchThing, Unsupported, WrongUsage
-from orchestrator.live import LiveMote
+from orchestrator.live import Live, LiveMote, Stage
 from tests import needs
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "engines"))
-from serial_sessions import Session
+from engine_firmware import compile_firmware
+from serial_sessions import TALK, Session
 
 needs.a_compiler()
 
@@ -181,6 +183,44 @@ def test_what_comes_through_a_socket_is_what_a_program_writes_at_the_same_times(
                 program.write(2, bytes.fromhex(line["hex"]))
         program.step(int(logs["replay"][-1].split()[-1]))
         assert program.read_log().splitlines() == logs["replay"][:-END]
+
+
+@pytest.mark.parametrize("step", ["2 s", "777 us"])
+def test_skys_come_to_cooja_motes_in_the_middle_of_their_frames(step, tmp_path):
+    library = compile_firmware(tmp_path, "talk", TALK)
+    motes = [LiveMote(library, number, 10 * number) for number in (1, 2, 3)]
+    logs = []
+    for length in ("2 s", step):
+        with Live(Stage(Udgm(50, 100, 1, 1), 1, None, 1000), motes) as simulation:
+            simulation.listen_to_frames()
+            while not simulation.take_frames():
+                simulation.step(by="100 us")
+            simulation.add(LiveMote(FOLDER / "probe.sky", 9, 15, 5))
+            while simulation.now_us < 4_000_000:
+                simulation.step(by=length)
+            simulation.step("6 s")
+            logs.append([one.split("\t")[1:] for one in simulation.read_log().splitlines()[1:]])
+    assert logs[0] == logs[1]
+    assert [text for mote, text in logs[0] if mote == "ID:9" and text.startswith("has ")]
+    begins = {f"from {0x41}", f"from {0x61}"}  # the first byte of the probe's frames
+    assert begins & {text for _, text in logs[0]}
+
+
+def test_what_a_new_sky_hears_of_frames_that_overlap(tmp_path):
+    """It comes in the middle of the first, which ends before the others."""
+    library = compile_firmware(tmp_path, "talk", TALK)
+    motes = [LiveMote(library, number, 10 * number, bit_rate=50.0) for number in (1, 2, 3)]  # 3.5 ms a frame
+    heard = {}
+    with Live(Stage(Udgm(50, 100, 1, 1), 1, None), motes) as simulation:
+        simulation.step("1.5 ms")
+        simulation.add(LiveMote(FOLDER / "probe.sky", 9, 15, 5))
+        simulation.step("3 ms")  # it hears nothing before the medium's next event, when the second begins
+        while simulation.now_us < 10_000:
+            simulation.step(by="500 us")
+            states = {one.mote: one for one in simulation.snapshot()}
+            sending = any(states[mote].radio == "transmitting" for mote in (1, 2, 3))
+            heard.setdefault(sending, set()).add(states[9].signal_dbm > -95)
+    assert heard == {True: {True}, False: {False}}
 
 
 @pytest.fixture

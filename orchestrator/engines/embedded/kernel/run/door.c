@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "base/report.h"
 #include "observation/watch.h"
+#include "radio/medium.h"
 #include "run/changes.h"
 #include "run/door_commands.h"
 #include "run/door_outputs.h"
@@ -213,6 +214,7 @@ door_open(struct simulation *simulation, int file, bool contain)
   simulation->script->hand_over = after_event;
   door->at_line = wait_at_line;
   simulation->script_acts = true;
+  simulation->medium->lists_active = true; /* as emulated motes need it, which may be added in the middle of transmissions */
   door_outputs_open(simulation, contain);
   watch_steps();
 }

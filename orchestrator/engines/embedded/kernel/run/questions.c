@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "run/questions.h"
 
+#include "base/exact.h"
 #include "motes/shared_sections.h"
 #include "observation/observer.h"
+#include "radio/byte_radio.h"
 #include "sky/sky.h"
 
 #include <stdio.h>
@@ -106,7 +108,7 @@ describe(const struct simulation *simulation, const struct mote *mote, struct an
   if(radio) {
     add_whole(&text, mote->radio.seen_channel);
     add_whole(&text, mote->radio.seen_power);
-    add_whole(&text, mote->radio.signal);
+    add_whole(&text, mote->radio.bytes != NULL ? to_int(mote->radio.bytes->signal) : mote->radio.signal);
   }
   answer_end(answer, &text);
 }
