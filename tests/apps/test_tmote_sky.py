@@ -3,8 +3,10 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
+import shutil
 from pathlib import Path
 
 import pytest
@@ -115,6 +117,21 @@ def test_real_cooja_has_the_same_log(store, tmp_path):
     call = ["simulate", str(folder / "simulation.csc"), "--engine", "cooja", "--cooja", cooja]
     assert main([*call, f"--logdir={tmp_path}"]) == 0
     assert (tmp_path / "COOJA.testlog").read_bytes() == (folder / "COOJA.testlog").read_bytes()
+
+
+def test_a_warning_of_a_run_is_shown_and_reported(store, tmp_path, capsys):
+    """The kernel's warnings themselves: tests/engines/test_sky_faults.py."""
+    copy = tmp_path / "store"
+    shutil.copytree(store, copy)
+    folder, _ = _runs(copy, "sky")[0]
+    manifest = json.loads((folder / "manifest.json").read_text())
+    assert manifest["evidence"] == []
+    manifest["evidence"] = ["warning: mote 2: the watchdog reset it, in stuck (app/a.c:1)"]
+    (folder / "manifest.json").write_text(json.dumps(manifest))
+    assert main(["show", f"sky/{manifest['cell']}/{manifest['seed']}", "--store", str(copy)]) == 0
+    assert "mote 2: the watchdog reset it" in capsys.readouterr().out
+    assert main(["report", "sky", "--store", str(copy)]) == 0
+    assert "mote 2: the watchdog reset it" in (copy / "sky" / "report" / "index.html").read_text()
 
 
 @pytest.mark.parametrize(

@@ -9,9 +9,10 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from sky_firmware import job
 
 from orchestrator.engines.embedded import profiled
-from orchestrator.errors import MissingTool
+from orchestrator.errors import MissingTool, Unsupported
 from orchestrator.features.policies.paper import data
 from orchestrator.features.policies.paper.figure_28 import FILE
 from orchestrator.papers import simulated
@@ -23,6 +24,12 @@ def test_a_missing_tool_is_named_with_its_package(monkeypatch):
     monkeypatch.setattr(profiled.shutil, "which", lambda tool: None if tool == "nm" else tool)
     with pytest.raises(MissingTool, match="no nm.*\n.*install binutils"):
         profiled.instructions(None)
+
+
+def test_emulated_motes_are_refused_by_name(monkeypatch):
+    monkeypatch.setattr(profiled.shutil, "which", lambda tool: tool)
+    with pytest.raises(Unsupported, match="emulated motes"):
+        profiled.instructions(job(Path("a.sky"), Path("log")))
 
 
 def test_a_longer_run_executes_more_of_what_it_repeats(tmp_path):

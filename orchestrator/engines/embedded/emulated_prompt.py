@@ -113,14 +113,23 @@ class Prompt:
             self._say(f"(debug) {command}")
             if not self._command(command):
                 return 0
-        while not batch:
-            try:
-                command = input("(debug) " if sys.stdin.isatty() else "")
-            except EOFError:
-                break
-            if not self._command(command):
-                break
+        if not batch:
+            self._read_commands()
         return 0
+
+    def _read_commands(self) -> None:
+        asks = sys.stdin.isatty()
+        if asks:
+            with suppress(ImportError):
+                import readline  # noqa: F401 - with it, input() has a history
+        while True:
+            try:
+                if not self._command(input("(debug) " if asks else "")):
+                    return
+            except EOFError:
+                return
+            except KeyboardInterrupt:  # what runs has been stopped; at the prompt it does nothing
+                self._say("")
 
     @staticmethod
     def _say(text: str) -> None:

@@ -23,10 +23,11 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from orchestrator.build import msp430
+from orchestrator.csc import deployed
 from orchestrator.engines.embedded.engine import EmbeddedEngine
 from orchestrator.engines.model import Job
 from orchestrator.engines.protocol import run_one
-from orchestrator.errors import MissingTool, RunFailed
+from orchestrator.errors import MissingTool, RunFailed, Unsupported
 from orchestrator.runs.model import Outcome
 
 _TOOLS = {"valgrind": "valgrind", "addr2line": "binutils", "nm": "binutils"}  # and their packages
@@ -52,12 +53,14 @@ def instructions(job: Job) -> Counter[str]:
 
     Files are named as the firmware's build has them: `app/world.c`, `middleware/...`, `os/...`, or LIBC. The
     firmware should have been built without optimisation across files (-fno-lto), of which gcc doesn't always
-    tell the file. Raises MissingTool, and RunFailed if the run didn't end well or the firmware's code can't
-    be found in it.
+    tell the file. Raises MissingTool, RunFailed if the run didn't end well or the firmware's code can't be
+    found in it, and Unsupported for emulated motes, whose instructions aren't the processor's.
     """
     for tool, package in _TOOLS.items():
         if shutil.which(tool) is None:
             raise MissingTool(f"no {tool}, so no counted instructions\n    apt-get install {package}")
+    if deployed.simulation(job.deployment).emulated:
+        raise Unsupported("counted instructions of emulated motes\n    count those of Cooja motes, or cycles")
     (library,) = set(job.firmware.values())
     with tempfile.TemporaryDirectory(prefix="orchestrate-profile-") as name:
         counts = Path(name) / "callgrind"
