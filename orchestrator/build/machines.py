@@ -9,7 +9,6 @@ from dataclasses import dataclass
 
 from orchestrator.build import compiler
 from orchestrator.errors import MissingTool
-from orchestrator.resources import contiki_apps
 
 # In contiki-apps/os: C headers for a compiler that has no C library. What only measures needs declarations.
 _HEADERS = ("sky/libc", "platform/stdio")
@@ -47,6 +46,8 @@ class Machine:
         what, remedy = f"sizes on {self.title}", f"apt-get install {self.packages}"
         if not self.bare:
             return compiler.cross(shlex.join(self.command), what, remedy)
+        from orchestrator.resources import contiki_apps  # help doesn't need it
+
         if shutil.which(f"{self.prefix}nm") is None:
             raise MissingTool(f"no {self.prefix}nm, so no {what}\n    {remedy}")
         try:
