@@ -9,7 +9,18 @@
 
 enum { INTERRUPT_CYCLES = 6, RESET_VECTOR = 0xfffe };
 
-/* Instructions from the address on as the CPU reads it now. */
+/* Does it name a register that shows the input pins of port 1, or what has become of them? */
+static bool
+looks_at_pins(const struct instruction *instruction)
+{
+  enum { P1IN = 0x20, P1IFG = 0x23, P1IE = 0x25 };
+  uint16_t source = instruction->source, destination = instruction->destination;
+
+  return (instruction->source_register == NO_BASE && (source == P1IN || (source >= P1IFG && source <= P1IE))) ||
+         (instruction->destination_register == NO_BASE && (destination == P1IN || (destination >= P1IFG && destination <= P1IE)));
+}
+
+/* The instruction at PC as the CPU reads it now. */
 static void
 run_uncached(struct msp430 *mcu, const struct instruction *unused)
 {
@@ -36,6 +47,11 @@ run_uncached(struct msp430 *mcu, const struct instruction *unused)
   if(instruction.size > 2) {
     instruction = instruction_decode(address, words);
   }
+  if(mcu->stops_at_looks && looks_at_pins(&instruction)) {
+    mcu->owes_look = true;
+    msp430_pause(mcu);
+    return;
+  }
   instruction.run(mcu, &instruction);
 }
 
@@ -53,6 +69,8 @@ run_first(struct msp430 *mcu, const struct instruction *place)
   *instruction = instruction_decode(address, words);
   if(words[0] < 0x1000 || address + instruction->size > MSP430_MEMORY) {
     instruction->run = run_uncached; /* which reports what is wrong */
+  } else if(looks_at_pins(instruction)) {
+    instruction->run = run_uncached; /* which may stop */
   }
   instruction->run(mcu, place);
 }
@@ -178,7 +196,6 @@ run_instruction(struct msp430 *mcu, bool cached)
   uint32_t pc = mcu->registers[MSP430_PC];
 
   mcu->at = pc;
-  mcu->before = mcu->cycles;
   if(__builtin_expect(pc >= MSP430_MEMORY, false)) {
     msp430_fail(mcu, MSP430_ILLEGAL_READ, pc);
   }
@@ -196,6 +213,7 @@ run_instructions(struct msp430 *mcu, int64_t limit)
 {
   mcu->stop = limit < mcu->next_event ? limit : mcu->next_event;
   do {
+    mcu->before = mcu->cycles;
     run_instruction(mcu, true);
   } while(mcu->cycles < mcu->stop);
   run_due_events(mcu);
@@ -204,9 +222,7 @@ run_instructions(struct msp430 *mcu, int64_t limit)
 void
 cpu_step(struct msp430 *mcu, int64_t limit)
 {
-  int64_t before = mcu->cycles;
-
-  mcu->before = before;
+  mcu->before = mcu->cycles;
   if(mcu->interrupts_on && mcu->serviced_interrupt == NO_INTERRUPT && mcu->highest_interrupt >= 0) {
     service_interrupt(mcu);
   }
@@ -216,7 +232,20 @@ cpu_step(struct msp430 *mcu, int64_t limit)
     mcu->stop = INT64_MIN;
     run_instruction(mcu, !mcu->uncached);
     run_due_events(mcu);
-    mcu->before = before;
+  }
+}
+
+void
+cpu_look(struct msp430 *mcu)
+{
+  bool stops = mcu->stops_at_looks;
+
+  if(mcu->owes_look) {
+    mcu->owes_look = mcu->stops_at_looks = false;
+    mcu->stop = INT64_MIN;
+    run_instruction(mcu, !mcu->uncached);
+    mcu->stops_at_looks = stops;
+    run_due_events(mcu);
   }
 }
 

@@ -23,10 +23,7 @@ void awake_run(struct awake_mote *awake, int64_t duration_us);
 /* It isn't in the simulation any more. */
 void awake_leave(struct awake_mote *awake);
 
-/* A radio begins or ceases to send, or to prepare for it. */
-void awake_count_sender(int change);
-
-/* Its radio has sent a byte, and the next one may follow although it was switched off. */
-void awake_note_byte(struct awake_mote *awake);
+/* Has it already run farther than the others, so that it had noticed by now if anything could reach it? */
+bool awake_is_ahead(const struct awake_mote *awake);
 
 #endif

@@ -25,7 +25,6 @@ struct sky {
   struct board board;
   struct awake_mote awake; /* its time */
   bool has_header; /* the flash has its header with the id */
-  bool sends; /* its radio sends, or prepares for it */
   struct identity identity;
   uint32_t debug_at;       /* the address of the pointer to a text; 0: there is none */
   struct input input;
@@ -200,7 +199,8 @@ do_kept(struct mote *mote, enum deed_kind deed, int first, int second, const cha
     break;
   case DEED_FAULT:
     watch_mote_fault(mote, text);
-  case DEED_SLEEP:
+  case DEED_BYTE:
+    byte_radio_send(simulation, mote, (uint8_t)first);
     break;
   }
 }
@@ -229,7 +229,9 @@ sky_set_start(struct mote *mote, int64_t time_us)
 static void
 radio_receive(struct mote *mote, uint8_t byte)
 {
-  cc2420_receive(&mote->sky->board.radio, byte);
+  if(!awake_is_ahead(&mote->sky->awake)) { /* else its radio takes no bytes now, whatever it does later */
+    cc2420_receive(&mote->sky->board.radio, byte);
+  }
 }
 
 static void
@@ -257,8 +259,7 @@ radio_sent(void *context, uint8_t byte)
 {
   struct sky *sky = context;
 
-  awake_note_byte(&sky->awake);
-  if(sky->mote->radio.bytes != NULL) {
+  if(sky->mote->radio.bytes != NULL && !ahead_keep(DEED_BYTE, byte, 0, NULL, 0)) {
     byte_radio_send(sky->simulation, sky->mote, byte);
   }
 }
@@ -268,13 +269,7 @@ radio_mode_changed(void *context)
 {
   struct sky *sky = context;
   const struct cc2420 *radio = &sky->board.radio;
-  bool sends = radio->mode == CC2420_SENDS;
 
-  sky->awake.deaf = radio->mode == CC2420_OFF || radio->mode == CC2420_NO_POWER;
-  if(sends != sky->sends) {
-    sky->sends = sends;
-    awake_count_sender(sends ? 1 : -1);
-  }
   if(sky->mote->radio.bytes != NULL && !ahead_keep(DEED_MODE, cc2420_is_on(radio), cc2420_searches(radio), NULL, 0)) {
     byte_radio_mode_changed(sky->simulation, sky->mote, cc2420_is_on(radio), cc2420_searches(radio));
   }
@@ -379,7 +374,7 @@ sky_create(struct simulation *simulation, struct mote *mote)
   event_init(&mote->wakeup);
   sky->mcu = msp430_new(mote->type->sky_image, &BOARD, sky,
                         simulation->medium->rules_2026_07 ? MSP430_COOJA_MASTER : MSP430_COOJA_5_0);
-  sky->awake = (struct awake_mote){.simulation = simulation, .mote = mote, .mcu = sky->mcu, .last_us = -1, .deaf = true};
+  sky->awake = (struct awake_mote){.simulation = simulation, .mote = mote, .mcu = sky->mcu, .last_us = -1, .radio = &sky->board.radio};
   sky->input = (struct input){.mote = mote, .mcu = sky->mcu, .catch_up = catch_up};
   input_init(&sky->input);
   sky->identity.mcu = sky->mcu;
