@@ -104,6 +104,12 @@ void msp430_reset(struct msp430 *mcu);
  */
 int64_t msp430_step(struct msp430 *mcu, int64_t jump, int64_t run);
 
+/* What msp430_step() with this jump and nothing to run would return, if nothing but sleep is in the jump; else below 0. */
+int64_t msp430_rest(const struct msp430 *mcu, int64_t jump);
+
+/* The least that this can be, with the jump added, for any jump up to the next event. */
+int64_t msp430_least_rest(const struct msp430 *mcu);
+
 bool msp430_is_awake(const struct msp430 *mcu);
 
 /*

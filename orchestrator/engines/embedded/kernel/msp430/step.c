@@ -36,15 +36,38 @@ jump_to(struct msp430 *mcu, int64_t jump)
   mcu->step_ready = true;
 }
 
+static bool
+is_interrupted(const struct msp430 *mcu)
+{
+  return mcu->interrupts_on && mcu->serviced_interrupt == NO_INTERRUPT && mcu->highest_interrupt >= 0;
+}
+
 /* In how many us after a step it has to run again. */
 static int64_t
 rest(const struct msp430 *mcu)
 {
-  if(!mcu->cpu_off ||
-     (mcu->interrupts_on && mcu->serviced_interrupt == NO_INTERRUPT && mcu->highest_interrupt >= 0)) {
+  if(!mcu->cpu_off || is_interrupted(mcu)) {
     return 0;
   }
   return US_A_SECOND * (mcu->next_event - mcu->cycles) / mcu->dco_hz;
+}
+
+int64_t
+msp430_rest(const struct msp430 *mcu, int64_t jump)
+{
+  int64_t cycle = cycle_after(mcu, mcu->step_us + jump);
+
+  if(!mcu->cpu_off || !mcu->step_ready || (mcu->interrupts_on && mcu->highest_interrupt >= 0) || mcu->next_event < cycle ||
+     mcu->next_event <= mcu->cycles) {
+    return -1;
+  }
+  return US_A_SECOND * (mcu->next_event - (cycle > mcu->cycles ? cycle : mcu->cycles)) / mcu->dco_hz;
+}
+
+int64_t
+msp430_least_rest(const struct msp430 *mcu)
+{
+  return US_A_SECOND * (mcu->next_event - mcu->step_base) / mcu->dco_hz - mcu->step_us;
 }
 
 static void

@@ -83,6 +83,12 @@ ahead_do(struct awake_mote *awake)
   awake->own.count = 0;
 }
 
+bool
+ahead_can_interrupt(const struct awake_mote *awake)
+{
+  return msp430_pin_interrupts(awake->mcu, CCA_PORT, CCA_PIN);
+}
+
 /* The CCA pin follows what others send as long as the strength of what it hears is valid. While the radio sends, its mote stops
    before it looks at the pin, but the pin must not interrupt it. */
 bool
@@ -94,7 +100,7 @@ ahead_is_alone(const struct awake_mote *awake)
     return false;
   }
   return !cc2420_knows_strength(radio) ||
-         (cc2420_is_sending(radio) && !msp430_pin_interrupts(awake->mcu, CCA_PORT, CCA_PIN));
+         (cc2420_is_sending(radio) && !ahead_can_interrupt(awake));
 }
 
 bool

@@ -37,6 +37,7 @@ struct awake_mote { /* part of a mote */
   bool ended;  /* or all */
   int64_t next_us; /* when it has to run next, or to do something */
   int64_t last_us;   /* the last us in which it has run; -1: it has not */
+  int64_t undisturbed_us; /* if it is last_us, awake_disturb() has no effect until it runs again */
   double jump_error; /* us that its clock is behind because only whole ones pass */
   struct deeds own;
 };
@@ -51,6 +52,9 @@ bool ahead_keep(enum deed_kind what, int first, int second, const char *text, si
 
 /* The same for a fault, from which the mote doesn't go on. */
 void ahead_keep_fault(const char *text, size_t length);
+
+/* Can its radio's CCA pin interrupt it? */
+bool ahead_can_interrupt(const struct awake_mote *awake);
 
 /* Can nothing that others send be noticed by the mote until its radio is in another state? */
 bool ahead_is_alone(const struct awake_mote *awake);

@@ -207,6 +207,28 @@ awake_run(struct awake_mote *awake, int64_t duration_us)
   queue_next_event(&simulation->queue);
 }
 
+void
+awake_disturb(struct awake_mote *awake)
+{
+  struct event_queue *queue = &awake->simulation->queue;
+  int64_t rest = -1;
+
+  if(!awake->listed && awake->undisturbed_us == awake->last_us) {
+    return;
+  }
+  if(!list.every_slice && !awake->listed && awake->booted && awake->mote->deviation == 1.0 && queue->now > awake->last_us) {
+    rest = msp430_rest(awake->mcu, queue->now - awake->last_us);
+  }
+  if(rest < 0) {
+    awake_run(awake, 0);
+    return;
+  }
+  queue_wake(queue, &awake->mote->wakeup, queue->now + rest); /* by rounding it may be a us earlier than before */
+  if(awake->mote->wakeup.time <= awake->last_us + msp430_least_rest(awake->mcu) && !ahead_can_interrupt(awake)) {
+    awake->undisturbed_us = awake->last_us;
+  }
+}
+
 /* ---- turns ---- */
 
 static bool

@@ -20,6 +20,9 @@ void awake_init(struct simulation *simulation, bool every_slice, bool script_act
 /* The mote's event has come, or it has to run up to the present time (duration 0). */
 void awake_run(struct awake_mote *awake, int64_t duration_us);
 
+/* Has the same effect on others as awake_run() with duration 0, but runs a mote only if it can notice that before it wakes. */
+void awake_disturb(struct awake_mote *awake);
+
 /* It isn't in the simulation any more. */
 void awake_leave(struct awake_mote *awake);
 

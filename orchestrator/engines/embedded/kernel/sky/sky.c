@@ -218,6 +218,13 @@ catch_up(struct simulation *simulation, struct mote *mote)
   awake_run(&mote->sky->awake, 0);
 }
 
+static void
+be_measured(struct simulation *simulation, struct mote *mote)
+{
+  (void)simulation;
+  awake_disturb(&mote->sky->awake);
+}
+
 void
 sky_set_start(struct mote *mote, int64_t time_us)
 {
@@ -252,7 +259,7 @@ radio_listens(const struct mote *mote)
   return cc2420_searches(&mote->sky->board.radio);
 }
 
-static const struct byte_radio_chip CHIP = {catch_up, radio_receive, radio_set_strength, radio_set_quality, radio_listens};
+static const struct byte_radio_chip CHIP = {catch_up, be_measured, radio_receive, radio_set_strength, radio_set_quality, radio_listens};
 
 static void
 radio_sent(void *context, uint8_t byte)
@@ -374,7 +381,7 @@ sky_create(struct simulation *simulation, struct mote *mote)
   event_init(&mote->wakeup);
   sky->mcu = msp430_new(mote->type->sky_image, &BOARD, sky,
                         simulation->medium->rules_2026_07 ? MSP430_COOJA_MASTER : MSP430_COOJA_5_0);
-  sky->awake = (struct awake_mote){.simulation = simulation, .mote = mote, .mcu = sky->mcu, .last_us = -1, .radio = &sky->board.radio};
+  sky->awake = (struct awake_mote){.simulation = simulation, .mote = mote, .mcu = sky->mcu, .last_us = -1, .undisturbed_us = -2, .radio = &sky->board.radio};
   sky->input = (struct input){.mote = mote, .mcu = sky->mcu, .catch_up = catch_up};
   input_init(&sky->input);
   sky->identity.mcu = sky->mcu;
