@@ -5,6 +5,7 @@
 #include "msp430/decode.h"
 #include "msp430/events.h"
 #include "msp430/interrupts.h"
+#include "msp430/loops.h"
 #include "msp430/memory.h"
 
 enum { INTERRUPT_CYCLES = 6, RESET_VECTOR = 0xfffe };
@@ -71,6 +72,8 @@ run_first(struct msp430 *mcu, const struct instruction *place)
     instruction->run = run_uncached; /* which reports what is wrong */
   } else if(looks_at_pins(instruction)) {
     instruction->run = run_uncached; /* which may stop */
+  } else {
+    loop_find(mcu, address, instruction);
   }
   instruction->run(mcu, place);
 }
@@ -91,6 +94,8 @@ cpu_forget(struct msp430 *mcu, uint32_t begin, uint32_t end)
 {
   enum { LONGEST = 6 }; /* bytes of an instruction */
 
+  end += LONGEST_LOOP;
+
   if(end <= MAIN_FLASH_BEGIN) {
     return;
   }
@@ -100,7 +105,7 @@ cpu_forget(struct msp430 *mcu, uint32_t begin, uint32_t end)
     return;
   }
   begin = begin < MAIN_FLASH_BEGIN + LONGEST ? MAIN_FLASH_BEGIN : begin - LONGEST;
-  for(uint32_t i = begin / 2; 2 * i < end; i++) {
+  for(uint32_t i = begin / 2; 2 * i < end && 2 * i < MSP430_MEMORY; i++) {
     mcu->instructions[i].run = run_first;
   }
 }
@@ -212,6 +217,7 @@ static inline void
 run_instructions(struct msp430 *mcu, int64_t limit)
 {
   mcu->stop = limit < mcu->next_event ? limit : mcu->next_event;
+  mcu->loop_at = 0; /* an event, or something outside, may have changed what a loop waits for */
   do {
     mcu->before = mcu->cycles;
     run_instruction(mcu, true);

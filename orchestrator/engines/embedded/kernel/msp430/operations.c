@@ -283,6 +283,12 @@ holds(enum condition condition, uint32_t status)
   }
 }
 
+bool
+operation_condition(enum condition condition, uint32_t status)
+{
+  return holds(condition, status);
+}
+
 static inline __attribute__((always_inline)) void
 execute_jump(struct msp430 *mcu, const struct instruction *instruction, enum condition condition)
 {

@@ -14,6 +14,7 @@ enum condition { NOT_ZERO, ZERO, NO_CARRY, CARRY, NEGATIVE, GREATER_OR_EQUAL, LE
 
 execute *operation_double(enum double_operation operation, enum operand source, enum target target, bool word);
 execute *operation_single(enum single_operation operation, enum operand operand, bool word);
+bool operation_condition(enum condition condition, uint32_t status);
 execute *operation_jump(enum condition condition);
 extern execute operation_return_from_interrupt;
 extern execute operation_of_msp430x; /* refuses */

@@ -203,6 +203,8 @@ struct msp430 {
   bool uncached; /* decoded instructions can't be used: flash is busy */
   bool own_instructions; /* not the image's: this one's main flash has been written */
   struct instruction *instructions; /* by half of the address */
+  uint32_t loop_at;    /* the jump at which a waiting loop began its last round, */
+  int64_t loop_cycles; /* and when */
   uint8_t pages[PAGES];
 
   const struct msp430_image *image;
