@@ -23,13 +23,15 @@ looks_at_pins(const struct instruction *instruction)
 
 /* The instruction at PC as the CPU reads it now. */
 static void
-run_uncached(struct msp430 *mcu, const struct instruction *unused)
+run_uncached(struct msp430 *mcu, const struct instruction *place, int64_t cycles)
 {
-  uint32_t address = mcu->registers[MSP430_PC];
+  uint32_t address = instruction_address(mcu, place);
   uint16_t words[3] = {0};
   struct instruction instruction;
 
-  (void)unused;
+  instruction_note(mcu, place, cycles);
+  mcu->cycles = cycles;
+  mcu->registers[MSP430_PC] = address;
   mcu->stop = INT64_MIN; /* no other one follows from within here */
   if(address < MSP430_MEMORY && (mcu->pages[address / PAGE_BYTES] & PAGE_KIND) == PAGE_REGISTERS) {
     if((memory_read(mcu, address, true) & 0xf000) == 0) { /* as after a call through a null pointer */
@@ -53,14 +55,15 @@ run_uncached(struct msp430 *mcu, const struct instruction *unused)
     msp430_pause(mcu);
     return;
   }
-  instruction.run(mcu, &instruction);
+  mcu->base = &instruction - address / 2;
+  instruction.run(mcu, &instruction, cycles);
 }
 
 /* Main flash is as it is in the image, so its instructions are decoded once for all that run it. */
 static void
-run_first(struct msp430 *mcu, const struct instruction *place)
+run_first(struct msp430 *mcu, const struct instruction *place, int64_t cycles)
 {
-  uint32_t address = mcu->registers[MSP430_PC];
+  uint32_t address = instruction_address(mcu, place);
   uint16_t words[3] = {0};
   struct instruction *instruction = &mcu->instructions[address / 2];
 
@@ -75,17 +78,28 @@ run_first(struct msp430 *mcu, const struct instruction *place)
   } else {
     loop_find(mcu, address, instruction);
   }
-  instruction->run(mcu, place);
+  instruction->run(mcu, instruction, cycles);
+}
+
+/* Behind the end of the memory. */
+static void
+run_beyond(struct msp430 *mcu, const struct instruction *place, int64_t cycles)
+{
+  instruction_note(mcu, place, cycles);
+  mcu->cycles = cycles;
+  mcu->registers[MSP430_PC] = MSP430_MEMORY;
+  msp430_fail(mcu, MSP430_ILLEGAL_READ, MSP430_MEMORY);
 }
 
 struct instruction *
 cpu_new_instructions(void)
 {
-  struct instruction *instructions = allocate(MSP430_MEMORY / 2, sizeof(*instructions));
+  struct instruction *instructions = allocate(MSP430_MEMORY / 2 + 1, sizeof(*instructions));
 
   for(uint32_t i = 0; i < MSP430_MEMORY / 2; i++) {
     instructions[i].run = 2 * i < MAIN_FLASH_BEGIN ? run_uncached : run_first;
   }
+  instructions[MSP430_MEMORY / 2].run = run_beyond;
   return instructions;
 }
 
@@ -102,6 +116,7 @@ cpu_forget(struct msp430 *mcu, uint32_t begin, uint32_t end)
   if(!mcu->own_instructions) {
     mcu->own_instructions = true;
     mcu->instructions = cpu_new_instructions();
+    mcu->stop = INT64_MIN;
     return;
   }
   begin = begin < MAIN_FLASH_BEGIN + LONGEST ? MAIN_FLASH_BEGIN : begin - LONGEST;
@@ -204,11 +219,12 @@ run_instruction(struct msp430 *mcu, bool cached)
   if(__builtin_expect(pc >= MSP430_MEMORY, false)) {
     msp430_fail(mcu, MSP430_ILLEGAL_READ, pc);
   }
+  mcu->base = mcu->instructions;
   if(cached) {
     const struct instruction *instruction = &mcu->instructions[pc / 2];
-    instruction->run(mcu, instruction);
+    instruction->run(mcu, instruction, mcu->cycles);
   } else {
-    run_uncached(mcu, NULL);
+    run_uncached(mcu, &mcu->base[pc / 2], mcu->cycles);
   }
 }
 
@@ -217,9 +233,9 @@ static inline void
 run_instructions(struct msp430 *mcu, int64_t limit)
 {
   mcu->stop = limit < mcu->next_event ? limit : mcu->next_event;
-  mcu->loop_at = 0; /* an event, or something outside, may have changed what a loop waits for */
+  mcu->loop_at = NULL; /* an event, or something outside, may have changed what a loop waits for */
+  mcu->late = 0;
   do {
-    mcu->before = mcu->cycles;
     run_instruction(mcu, true);
   } while(mcu->cycles < mcu->stop);
   run_due_events(mcu);
@@ -232,6 +248,7 @@ cpu_step(struct msp430 *mcu, int64_t limit)
   if(mcu->interrupts_on && mcu->serviced_interrupt == NO_INTERRUPT && mcu->highest_interrupt >= 0) {
     service_interrupt(mcu);
   }
+  mcu->late = mcu->cycles - mcu->before;
   if(mcu->cpu_off || mcu->flash.holds_cpu) {
     sleep_to(mcu, limit);
   } else {
@@ -248,6 +265,7 @@ cpu_look(struct msp430 *mcu)
 
   if(mcu->owes_look) {
     mcu->owes_look = mcu->stops_at_looks = false;
+    mcu->late = mcu->cycles - mcu->before;
     mcu->stop = INT64_MIN;
     run_instruction(mcu, !mcu->uncached);
     mcu->stops_at_looks = stops;

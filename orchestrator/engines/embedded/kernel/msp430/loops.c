@@ -115,43 +115,40 @@ take(const struct msp430 *mcu, struct loop *loop, uint32_t address)
 }
 
 /* Two rounds one after the other read the same, and so will all to come. The first time the loop may have been entered in its
-   middle. A counter counts whatever it began with. */
-static void
-skip(struct msp430 *mcu, const struct instruction *instruction)
+   middle. A counter counts whatever it began with. Returns the cycles of all rounds that are skipped. */
+static int64_t
+skip(struct msp430 *mcu, const struct instruction *instruction, int64_t now)
 {
-  int64_t cycles = instruction->destination, rounds = (mcu->stop - mcu->cycles - 1) / cycles - 1;
+  int64_t cycles = instruction->destination, rounds = (mcu->stop - now - 1) / cycles - 1;
   unsigned counter = instruction->destination_register;
-  bool again = mcu->loop_at == mcu->at && mcu->loop_cycles + cycles == mcu->cycles;
+  bool again = mcu->loop_at == instruction && mcu->loop_cycles + cycles == now;
 
-  mcu->loop_at = mcu->at;
-  mcu->loop_cycles = mcu->cycles;
+  mcu->loop_at = instruction;
+  mcu->loop_cycles = now;
   if(counter == 0) {
-    if(again && rounds > 0) {
-      mcu->cycles += rounds * cycles;
-    }
-  } else if(mcu->registers[counter] != 0) {
+    rounds = again ? rounds : 0;
+  } else {
     bool increases = instruction->source_register & INCREASES;
     int64_t value = mcu->registers[counter], left = (increases ? 0x10000 - value : value) - 1; /* the last one is executed */
-    rounds = left < rounds ? left : rounds;
+    rounds = value == 0 ? 0 : left < rounds ? left : rounds;
     if(rounds > 0) {
-      mcu->cycles += rounds * cycles;
       mcu->registers[counter] = (uint32_t)(value + (increases ? rounds : -rounds));
     }
   }
+  return rounds > 0 ? rounds * cycles : 0;
 }
 
 static void
-run_loop(struct msp430 *mcu, const struct instruction *instruction)
+run_loop(struct msp430 *mcu, const struct instruction *instruction, int64_t cycles)
 {
-  mcu->registers[MSP430_PC] += instruction->size;
-  mcu->cycles += instruction->cycles;
+  const struct instruction *next = instruction + 1;
+  int64_t end = cycles + instruction->cycles;
+
   if(operation_condition((enum condition)(instruction->source_register & ~INCREASES), mcu->registers[MSP430_SR])) {
-    mcu->registers[MSP430_PC] += (uint32_t)(int16_t)instruction->source;
-    if(mcu->cycles < mcu->stop) {
-      skip(mcu, instruction);
-    }
+    next += (int16_t)instruction->source / 2;
+    end += end < mcu->stop ? skip(mcu, instruction, end) : 0;
   }
-  instruction_follow(mcu);
+  instruction_go_on(mcu, instruction, next, cycles, end);
 }
 
 void

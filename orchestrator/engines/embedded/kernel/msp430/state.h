@@ -192,7 +192,8 @@ struct msp430 {
   int64_t stop;       /* the cycle from which on instructions can't just follow each other */
   uint32_t registers[16 + 1]; /* the last one is 0, the base of addresses without one */
   uint32_t at;    /* the address of the instruction that is running */
-  int64_t before; /* cycles before that, and before an interrupt before it, or before sleep */
+  int64_t before; /* cycles before that, or before sleep */
+  int64_t late;   /* how many of these passed after the step to which it belongs, in an interrupt before it for instance */
   bool attention; /* before the next instruction there is something to do: interrupt, sleep, flash, pause */
   bool pause;     /* msp430_run() has to stop */
   bool stops_at_looks; /* at port 1 */
@@ -203,8 +204,9 @@ struct msp430 {
   bool uncached; /* decoded instructions can't be used: flash is busy */
   bool own_instructions; /* not the image's: this one's main flash has been written */
   struct instruction *instructions; /* by half of the address */
-  uint32_t loop_at;    /* the jump at which a waiting loop began its last round, */
-  int64_t loop_cycles; /* and when */
+  const struct instruction *base;   /* the same for those that follow each other now, which may have changed the flash */
+  const struct instruction *loop_at; /* the jump at which a waiting loop began its last round, */
+  int64_t loop_cycles;               /* and when */
   uint8_t pages[PAGES];
 
   const struct msp430_image *image;

@@ -121,7 +121,7 @@ step_at(int64_t cycles, int64_t base, int64_t us, int64_t dco_hz)
 int64_t
 msp430_run_so_far(const struct msp430 *mcu)
 {
-  int64_t step = step_at(mcu->before, mcu->run_base, mcu->run_us, mcu->run_hz);
+  int64_t step = step_at(mcu->before - mcu->late, mcu->run_base, mcu->run_us, mcu->run_hz);
 
   return step < 1 ? 1 : step; /* before a jump, if it sleeps */
 }
@@ -137,6 +137,7 @@ msp430_run(struct msp430 *mcu, int64_t jump, int64_t most)
   mcu->run_hz = mcu->dco_hz;
   end_pause(mcu);
   mcu->before = mcu->step_limit; /* that instruction belongs to the first step */
+  mcu->late = 0;
   cpu_look(mcu);
   if(mcu->pause || !cpu_run_to_pause(mcu, cycle_after(mcu, mcu->run_us + most))) {
     complete = msp430_run_so_far(mcu) - 1;
