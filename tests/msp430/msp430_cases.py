@@ -76,6 +76,45 @@ def no_memory(program: Program) -> None:
     program.double(MOV, SR, 1, DATA[0], 0x0A00)
 
 
+def waiting(program: Program) -> None:
+    """Loops that wait for flags, one entered behind its first instruction, or that count a register."""
+    for address, value in (0x78, 0x10), (0x79, 0x20), (0x7C, 0x16), (0x7D, 0), (0x05, 0x30):  # a UART
+        program.store(address, value, word=False)
+    program.store(0x166, 0x5100, word=True)  # timer A captures ACLK's edges
+    program.store(0x160, 0x224, word=True)
+    begin = program.at
+    for words in (
+        (
+            0x403C,
+            300,
+            0x930C,
+            0x2403,
+            0x533C,
+            0x4303,
+            0x3FFB,
+        ),  # MOV #300, R12; TST; JEQ; DEC; NOP; JMP
+        (0x403C, 0xFF00, 0x930C, 0x2403, 0x531C, 0x4303, 0x3FFB),  # the same with INC
+        (0x403F, 200, 0x4303, 0x533F, 0x23FD),  # MOV #200, R15; NOP; DEC R15; JNE
+        (0x40F2, 0x55, 0x7F, 0xB0F2, 0x20, 0x03, 0x27FC),  # a byte; BIT.B #UTXIFG1, &IFG2; JEQ
+        (
+            0xD3D2,
+            0x1200,
+            0x430A,
+            0x3C02,
+            0x425A,
+            0x03,
+            0xB07A,
+            0x20,
+            0x27FB,
+        ),  # CLR R10; JMP in
+        (0xB3D2, 0x79, 0x27FD),  # BIT.B #TXEPT, &UTCTL1; JEQ
+        (0xB392, 0x166, 0x27FD, 0xC392, 0x166),  # BIT #CCIFG, &TACCTL2; JEQ; BIC
+    ):
+        for word in words:
+            program.word(word)
+    program.word(0x3C00 | ((begin - program.at - 2) // 2 & 0x3FF))
+
+
 CASES = (own_flash, endless_loop, stack_in_registers, code_in_ram, null_call, erased_program, no_memory)
 
 

@@ -10,6 +10,7 @@ import subprocess
 from hashlib import sha256
 from pathlib import Path
 
+import msp430_cases
 import msp430_programs
 import pytest
 import record_msp430
@@ -86,6 +87,13 @@ def test_time_can_be_cut_anywhere(driver, tmp_path):
     ends = ran(driver, "raw-runs", 2000, *record_msp430.write(tmp_path)).splitlines()[1::2]
     assert [end for end in ends if not end.startswith("done")] == []
     assert len(ends) == len(RECORDED["programs"])
+
+
+def test_loops_that_wait_take_their_time(driver, tmp_path):
+    """Long runs skip rounds, slices of 1 us don't; the states are the same."""
+    path = tmp_path / "waiting.raw"
+    path.write_bytes(msp430_cases.case(msp430_cases.waiting))
+    assert ran(driver, "raw-runs", 20000, path).splitlines()[1] == "done 20000"
 
 
 def test_no_program_makes_it_do_what_c_leaves_undefined(sanitized, tmp_path):

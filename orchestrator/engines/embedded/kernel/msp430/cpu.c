@@ -5,21 +5,35 @@
 #include "msp430/decode.h"
 #include "msp430/events.h"
 #include "msp430/interrupts.h"
+#include "msp430/loops.h"
 #include "msp430/memory.h"
 #include "msp430/profile.h"
 #include "msp430/stack.h"
 
 enum { INTERRUPT_CYCLES = 6, RESET_VECTOR = 0xfffe };
 
-/* Instructions from the address on as the CPU reads it now. */
-static void
-run_uncached(struct msp430 *mcu, const struct instruction *unused)
+/* Does it name a register that shows the input pins of port 1, or what has become of them? */
+static bool
+looks_at_pins(const struct instruction *instruction)
 {
-  uint32_t address = mcu->registers[MSP430_PC];
+  enum { P1IN = 0x20, P1IFG = 0x23, P1IE = 0x25 };
+  uint16_t source = instruction->source, destination = instruction->destination;
+
+  return (instruction->source_register == NO_BASE && (source == P1IN || (source >= P1IFG && source <= P1IE))) ||
+         (instruction->destination_register == NO_BASE && (destination == P1IN || (destination >= P1IFG && destination <= P1IE)));
+}
+
+/* The instruction at PC as the CPU reads it now. */
+static void
+run_uncached(struct msp430 *mcu, const struct instruction *place, int64_t cycles)
+{
+  uint32_t address = instruction_address(mcu, place);
   uint16_t words[3] = {0};
   struct instruction instruction;
 
-  (void)unused;
+  instruction_note(mcu, place, cycles);
+  mcu->cycles = cycles;
+  mcu->registers[MSP430_PC] = address;
   mcu->stop = INT64_MIN; /* no other one follows from within here */
   if(address < MSP430_MEMORY && (mcu->pages[address / PAGE_BYTES] & PAGE_KIND) == PAGE_REGISTERS) {
     if((memory_read(mcu, address, true) & 0xf000) == 0) { /* as after a call through a null pointer */
@@ -38,14 +52,20 @@ run_uncached(struct msp430 *mcu, const struct instruction *unused)
   if(instruction.size > 2) {
     instruction = instruction_decode(address, words);
   }
-  instruction.run(mcu, &instruction);
+  if(mcu->stops_at_looks && looks_at_pins(&instruction)) {
+    mcu->owes_look = true;
+    msp430_pause(mcu);
+    return;
+  }
+  mcu->base = &instruction - address / 2;
+  instruction.run(mcu, &instruction, cycles);
 }
 
 /* Main flash is as it is in the image, so its instructions are decoded once for all that run it. */
 static void
-run_first(struct msp430 *mcu, const struct instruction *place)
+run_first(struct msp430 *mcu, const struct instruction *place, int64_t cycles)
 {
-  uint32_t address = mcu->registers[MSP430_PC];
+  uint32_t address = instruction_address(mcu, place);
   uint16_t words[3] = {0};
   struct instruction *instruction = &mcu->instructions[address / 2];
 
@@ -55,19 +75,34 @@ run_first(struct msp430 *mcu, const struct instruction *place)
   *instruction = instruction_decode(address, words);
   if(words[0] < 0x1000 || address + instruction->size > MSP430_MEMORY) {
     instruction->run = run_uncached; /* which reports what is wrong */
+  } else if(looks_at_pins(instruction)) {
+    instruction->run = run_uncached; /* which may stop */
+  } else {
+    loop_find(mcu, address, instruction);
   }
   profile_decoded(mcu, instruction);
-  instruction->run(mcu, place);
+  instruction->run(mcu, instruction, cycles);
+}
+
+/* Behind the end of the memory. */
+static void
+run_beyond(struct msp430 *mcu, const struct instruction *place, int64_t cycles)
+{
+  instruction_note(mcu, place, cycles);
+  mcu->cycles = cycles;
+  mcu->registers[MSP430_PC] = MSP430_MEMORY;
+  msp430_fail(mcu, MSP430_ILLEGAL_READ, MSP430_MEMORY);
 }
 
 struct instruction *
 cpu_new_instructions(void)
 {
-  struct instruction *instructions = allocate(MSP430_MEMORY / 2, sizeof(*instructions));
+  struct instruction *instructions = allocate(MSP430_MEMORY / 2 + 1, sizeof(*instructions));
 
   for(uint32_t i = 0; i < MSP430_MEMORY / 2; i++) {
     instructions[i].run = 2 * i < MAIN_FLASH_BEGIN ? run_uncached : run_first;
   }
+  instructions[MSP430_MEMORY / 2].run = run_beyond;
   return instructions;
 }
 
@@ -76,16 +111,19 @@ cpu_forget(struct msp430 *mcu, uint32_t begin, uint32_t end)
 {
   enum { LONGEST = 6 }; /* bytes of an instruction */
 
+  end += LONGEST_LOOP;
+
   if(end <= MAIN_FLASH_BEGIN) {
     return;
   }
   if(!mcu->own_instructions) {
     mcu->own_instructions = true;
     mcu->instructions = cpu_new_instructions();
+    mcu->stop = INT64_MIN;
     return;
   }
   begin = begin < MAIN_FLASH_BEGIN + LONGEST ? MAIN_FLASH_BEGIN : begin - LONGEST;
-  for(uint32_t i = begin / 2; 2 * i < end; i++) {
+  for(uint32_t i = begin / 2; 2 * i < end && 2 * i < MSP430_MEMORY; i++) {
     mcu->instructions[i].run = run_first;
   }
 }
@@ -112,7 +150,9 @@ push(struct msp430 *mcu, uint32_t value)
   uint32_t stack = mcu->registers[MSP430_SP] - 2;
 
   mcu->registers[MSP430_SP] = stack & 0xfffff;
-  stack_grows(mcu, stack);
+  if(stack < mcu->stack_limit) {
+    stack_reached(mcu, stack);
+  }
   memory_write(mcu, stack, (int32_t)value, true);
 }
 
@@ -187,15 +227,15 @@ run_instruction(struct msp430 *mcu, bool cached)
   uint32_t pc = mcu->registers[MSP430_PC];
 
   mcu->at = pc;
-  mcu->before = mcu->cycles;
   if(__builtin_expect(pc >= MSP430_MEMORY, false)) {
     msp430_fail(mcu, MSP430_ILLEGAL_READ, pc);
   }
+  mcu->base = mcu->instructions;
   if(cached) {
     const struct instruction *instruction = &mcu->instructions[pc / 2];
-    instruction->run(mcu, instruction);
+    instruction->run(mcu, instruction, mcu->cycles);
   } else {
-    run_uncached(mcu, NULL);
+    run_uncached(mcu, &mcu->base[pc / 2], mcu->cycles);
   }
 }
 
@@ -204,6 +244,8 @@ static inline void
 run_instructions(struct msp430 *mcu, int64_t limit)
 {
   mcu->stop = limit < mcu->next_event ? limit : mcu->next_event;
+  mcu->loop_at = NULL; /* an event, or something outside, may have changed what a loop waits for */
+  mcu->late = 0;
   do {
     run_instruction(mcu, true);
   } while(mcu->cycles < mcu->stop);
@@ -213,12 +255,11 @@ run_instructions(struct msp430 *mcu, int64_t limit)
 void
 cpu_step(struct msp430 *mcu, int64_t limit)
 {
-  int64_t before = mcu->cycles;
-
-  mcu->before = before;
+  mcu->before = mcu->cycles;
   if(mcu->interrupts_on && mcu->serviced_interrupt == NO_INTERRUPT && mcu->highest_interrupt >= 0) {
     service_interrupt(mcu);
   }
+  mcu->late = mcu->cycles - mcu->before;
   if(mcu->cpu_off || mcu->flash.holds_cpu) {
     sleep_to(mcu, limit);
   } else {
@@ -228,7 +269,21 @@ cpu_step(struct msp430 *mcu, int64_t limit)
     mcu->stop = INT64_MIN;
     run_instruction(mcu, !mcu->uncached);
     run_due_events(mcu);
-    mcu->before = before;
+  }
+}
+
+void
+cpu_look(struct msp430 *mcu)
+{
+  bool stops = mcu->stops_at_looks;
+
+  if(mcu->owes_look) {
+    mcu->owes_look = mcu->stops_at_looks = false;
+    mcu->late = mcu->cycles - mcu->before;
+    mcu->stop = INT64_MIN;
+    run_instruction(mcu, !mcu->uncached);
+    mcu->stops_at_looks = stops;
+    run_due_events(mcu);
   }
 }
 

@@ -18,7 +18,10 @@ void cpu_step(struct msp430 *mcu, int64_t limit);
 /* Does that until the cycle `limit` is reached and, asleep, no event before it is left. */
 void cpu_run(struct msp430 *mcu, int64_t limit);
 
-/* The same, but returns false as soon as it sleeps or a pause is wanted. */
+/* The same, but returns false as soon as it sleeps or a pause is wanted; it has begun awake. */
 bool cpu_run_to_pause(struct msp430 *mcu, int64_t limit);
+
+/* Executes the instruction before which it has stopped because it is a look at port 1; does nothing if it hasn't. */
+void cpu_look(struct msp430 *mcu);
 
 #endif

@@ -111,7 +111,9 @@ instruction_decode(uint32_t address, const uint16_t words[3])
   } else if(code >= FIRST_JUMP) {
     instruction.cycles = 2;
     instruction.source = (uint16_t)(2 * ((code & 0x3ff) - (code & 0x200 ? 0x400 : 0)));
-    instruction.run = operation_jump((enum condition)(code >> 10 & 7));
+    instruction.source_register = code >> 10 & 7;
+    instruction.run = address + 2 + (uint32_t)(int16_t)instruction.source < MSP430_MEMORY
+                        ? operation_jump((enum condition)instruction.source_register) : operation_jump_beyond;
   } else if(code >= FIRST_SINGLE && code < RETI_CODE) {
     decode_single(&instruction, address, words);
   } else if(code >= RETI_CODE && code <= LAST_RETI) {

@@ -18,10 +18,17 @@ void memory_map(struct msp430 *mcu);
 int32_t memory_read_slow(struct msp430 *mcu, uint32_t address, bool word);
 void memory_write_slow(struct msp430 *mcu, uint32_t address, int32_t value, bool word);
 
+/* Has an access to it no effect but on the memory? */
+static inline __attribute__((always_inline)) bool
+memory_is_plain(const struct msp430 *mcu, uint32_t address, unsigned access)
+{
+  return __builtin_expect(address < MSP430_MEMORY && (mcu->pages[address / PAGE_BYTES] & access), true);
+}
+
 static inline int32_t
 memory_read(struct msp430 *mcu, uint32_t address, bool word)
 {
-  if(__builtin_expect(address < MSP430_MEMORY && (mcu->pages[address / PAGE_BYTES] & PAGE_READ), true)) {
+  if(memory_is_plain(mcu, address, PAGE_READ)) {
     const uint8_t *byte = mcu->memory + address;
     return word ? byte[0] | byte[1] << 8 : byte[0];
   }
@@ -31,7 +38,7 @@ memory_read(struct msp430 *mcu, uint32_t address, bool word)
 static inline void
 memory_write(struct msp430 *mcu, uint32_t address, int32_t value, bool word)
 {
-  if(__builtin_expect(address < MSP430_MEMORY && (mcu->pages[address / PAGE_BYTES] & PAGE_WRITE), true)) {
+  if(memory_is_plain(mcu, address, PAGE_WRITE)) {
     uint8_t *byte = mcu->memory + address;
     byte[0] = (uint8_t)value;
     if(word) {

@@ -129,19 +129,27 @@ void msp430_reset(struct msp430 *mcu);
  */
 int64_t msp430_step(struct msp430 *mcu, int64_t jump, int64_t run);
 
+/* What msp430_step() with this jump and nothing to run would return, if nothing but sleep is in the jump; else below 0. */
+int64_t msp430_rest(const struct msp430 *mcu, int64_t jump);
+
+/* The least that this can be, with the jump added, for any jump up to the next event. */
+int64_t msp430_least_rest(const struct msp430 *mcu);
+
+bool msp430_is_awake(const struct msp430 *mcu);
+
 /*
- * The same as `most` steps of 1 us without a gap, of which the first has this jump, but it ends with the one after which the CPU
- * sleeps, or in which msp430_pause() was called. `*ran` becomes the number of steps; returns what the last of them returns.
+ * The same as `most` steps of 1 us without a gap, of which the first has this jump. The CPU must be awake. It stops as soon as
+ * the CPU sleeps or msp430_pause() is called. Returns the number of complete steps. If they are fewer, a part of the next one is
+ * done, too; the rest follows with a step or a run that has a jump of 1.
  */
-int64_t msp430_run(struct msp430 *mcu, int64_t jump, int64_t most, int64_t *ran);
+int64_t msp430_run(struct msp430 *mcu, int64_t jump, int64_t most);
 void msp430_pause(struct msp430 *mcu);
 
 /* During msp430_run(), the number of the present step, from 1. */
 int64_t msp430_run_so_far(const struct msp430 *mcu);
 
-/* Whether msp430_run() also ends with the step in which the firmware gives USART 0 a byte, and whether none is on its way there. */
-void msp430_pause_at_spi(struct msp430 *mcu, bool pause);
-bool msp430_spi_rests(const struct msp430 *mcu);
+/* Whether msp430_run() also stops before an instruction that names a register in which the input pins of port 1 show. */
+void msp430_stop_at_looks(struct msp430 *mcu, bool stop);
 
 /* For tests: executes one instruction, or services an interrupt first, or sleeps until the next event. */
 void msp430_step_once(struct msp430 *mcu);
@@ -206,6 +214,9 @@ msp430_queued(const struct msp430_event *event)
 
 /* A chip drives pin 0..7 of port 1..6. */
 void msp430_set_pin(struct msp430 *mcu, unsigned port, unsigned pin, bool high);
+
+/* Whether pin 0..7 of port 1 or 2 can interrupt. */
+bool msp430_pin_interrupts(const struct msp430 *mcu, unsigned port, unsigned pin);
 
 /* A byte arrives at USART 0 or 1: it is in URXBUF a cycle later. It is lost if the receiver isn't enabled. */
 void msp430_usart_receive(struct msp430 *mcu, unsigned usart, unsigned byte);

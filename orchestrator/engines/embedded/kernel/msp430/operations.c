@@ -35,11 +35,22 @@ indexed(const struct msp430 *mcu, unsigned base, uint16_t index)
   return (value + index - (index > 0x8000 ? 0x10000 : 0)) & 0xfffff;
 }
 
-static inline __attribute__((always_inline)) void
-begin(struct msp430 *mcu, const struct instruction *instruction)
+static inline __attribute__((always_inline)) int32_t
+read_operand(struct msp430 *mcu, const struct instruction *instruction, int64_t cycles, uint32_t address, bool word)
 {
-  mcu->registers[MSP430_PC] += instruction->size;
-  mcu->cycles += instruction->cycles;
+  if(!memory_is_plain(mcu, address, PAGE_READ)) {
+    instruction_note(mcu, instruction, cycles);
+  }
+  return memory_read(mcu, address, word);
+}
+
+static inline __attribute__((always_inline)) void
+write_operand(struct msp430 *mcu, const struct instruction *instruction, int64_t cycles, uint32_t address, int32_t value, bool word)
+{
+  if(!memory_is_plain(mcu, address, PAGE_WRITE)) {
+    instruction_note(mcu, instruction, cycles);
+  }
+  memory_write(mcu, address, value, word);
 }
 
 static inline __attribute__((always_inline)) void
@@ -127,7 +138,7 @@ sign_and_zero(int32_t result, bool word)
 }
 
 static inline __attribute__((always_inline)) void
-execute_double(struct msp430 *mcu, const struct instruction *instruction, enum double_operation operation,
+execute_double(struct msp430 *mcu, const struct instruction *instruction, int64_t cycles, enum double_operation operation,
                enum operand source_is, enum target target, bool word)
 {
   unsigned source_register = instruction->source_register, target_register = instruction->destination_register;
@@ -137,7 +148,9 @@ execute_double(struct msp430 *mcu, const struct instruction *instruction, enum d
   uint32_t source_address = 0, target_address = 0, flags = 0;
   int32_t source = 0, destination = 0, result;
 
-  begin(mcu, instruction);
+  if(target == TO_SPECIAL) {
+    mcu->registers[MSP430_PC] = instruction_address(mcu, instruction) + instruction->size;
+  }
   switch(source_is) {
   case CONSTANT:
     source = instruction->source;
@@ -157,10 +170,10 @@ execute_double(struct msp430 *mcu, const struct instruction *instruction, enum d
     destination = operation == MOV ? 0 : (int32_t)mcu->registers[target_register] & mask_of(word);
   } else {
     target_address = indexed(mcu, target_register, instruction->destination);
-    destination = operation == MOV ? 0 : memory_read(mcu, target_address, word);
+    destination = operation == MOV ? 0 : read_operand(mcu, instruction, cycles, target_address, word);
   }
   if(source_is != CONSTANT && source_is != REGISTER) {
-    source = memory_read(mcu, source_address, word);
+    source = read_operand(mcu, instruction, cycles, source_address, word);
   }
   if(flags_change) {
     flags = mcu->registers[MSP430_SR];
@@ -181,7 +194,7 @@ execute_double(struct msp430 *mcu, const struct instruction *instruction, enum d
     return;
   }
   if(writes && in_memory) {
-    memory_write(mcu, target_address, result, word);
+    write_operand(mcu, instruction, cycles, target_address, result, word);
   } else if(writes) {
     mcu->registers[target_register] = (uint32_t)result;
   }
@@ -191,18 +204,23 @@ execute_double(struct msp430 *mcu, const struct instruction *instruction, enum d
 }
 
 static inline __attribute__((always_inline)) void
-execute_single(struct msp430 *mcu, const struct instruction *instruction, enum single_operation operation,
+execute_single(struct msp430 *mcu, const struct instruction *instruction, int64_t cycles, enum single_operation operation,
                enum operand operand, bool word)
 {
   unsigned number = instruction->source_register;
   uint32_t address = 0, stack = 0, flags = 0, status;
   int32_t value = 0, result;
 
-  begin(mcu, instruction);
+  if(operation == CALL || (operand == REGISTER && number == MSP430_PC)) {
+    mcu->registers[MSP430_PC] = instruction_address(mcu, instruction) + instruction->size;
+  }
   if(operation == PUSH || operation == CALL) {
     stack = mcu->registers[MSP430_SP] - 2;
     mcu->registers[MSP430_SP] = stack & 0xfffff;
-    stack_grows(mcu, stack);
+    if(__builtin_expect(stack < mcu->stack_limit, false)) {
+      instruction_note(mcu, instruction, cycles);
+      stack_reached(mcu, stack);
+    }
   }
   switch(operand) {
   case CONSTANT:
@@ -220,18 +238,16 @@ execute_single(struct msp430 *mcu, const struct instruction *instruction, enum s
     break;
   }
   if(operand != CONSTANT && operand != REGISTER) {
-    value = memory_read(mcu, address, word);
+    value = read_operand(mcu, instruction, cycles, address, word);
   }
   status = mcu->registers[MSP430_SR];
   switch(operation) {
   case PUSH:
-    memory_write(mcu, stack, value & mask_of(word), word);
-    mcu->cycles += instruction->destination;
+    write_operand(mcu, instruction, cycles, stack, value & mask_of(word), word);
     return;
   case CALL:
-    memory_write(mcu, stack, (int32_t)mcu->registers[MSP430_PC], true);
+    write_operand(mcu, instruction, cycles, stack, (int32_t)mcu->registers[MSP430_PC], true);
     mcu->registers[MSP430_PC] = (uint32_t)value & 0xffffe;
-    mcu->cycles += instruction->destination;
     return;
   case RRC:
     flags = (uint32_t)value & SR_C;
@@ -252,7 +268,7 @@ execute_single(struct msp430 *mcu, const struct instruction *instruction, enum s
   result &= mask_of(word);
   flags |= sign_and_zero(result, word);
   if(operand != REGISTER && operand != CONSTANT) {
-    memory_write(mcu, address, result, word);
+    write_operand(mcu, instruction, cycles, address, result, word);
     if(operation != SWPB) {
       set_flags(mcu, flags, true);
     }
@@ -288,21 +304,30 @@ holds(enum condition condition, uint32_t status)
   }
 }
 
-static inline __attribute__((always_inline)) void
-execute_jump(struct msp430 *mcu, const struct instruction *instruction, enum condition condition)
+bool
+operation_condition(enum condition condition, uint32_t status)
 {
-  begin(mcu, instruction);
-  if(holds(condition, mcu->registers[MSP430_SR])) {
-    mcu->registers[MSP430_PC] = (mcu->registers[MSP430_PC] + (uint32_t)(int16_t)instruction->source) & 0xfffff;
-  }
+  return holds(condition, status);
 }
 
 void
-operation_return_from_interrupt(struct msp430 *mcu, const struct instruction *instruction)
+operation_jump_beyond(struct msp430 *mcu, const struct instruction *instruction, int64_t cycles)
+{
+  uint32_t pc = instruction_address(mcu, instruction) + instruction->size;
+
+  if(holds((enum condition)instruction->source_register, mcu->registers[MSP430_SR])) {
+    pc = (pc + (uint32_t)(int16_t)instruction->source) & 0xfffff;
+  }
+  mcu->registers[MSP430_PC] = pc;
+  instruction_go_to_pc(mcu, instruction, cycles, cycles + instruction->cycles);
+}
+
+void
+operation_return_from_interrupt(struct msp430 *mcu, const struct instruction *instruction, int64_t cycles)
 {
   uint32_t stack, status;
 
-  begin(mcu, instruction);
+  instruction_note(mcu, instruction, cycles);
   mcu->serviced_interrupt = NO_INTERRUPT;
   stack = mcu->registers[MSP430_SP];
   status = (uint32_t)memory_read(mcu, stack, true);
@@ -314,9 +339,9 @@ operation_return_from_interrupt(struct msp430 *mcu, const struct instruction *in
 }
 
 void
-operation_of_msp430x(struct msp430 *mcu, const struct instruction *instruction)
+operation_of_msp430x(struct msp430 *mcu, const struct instruction *instruction, int64_t cycles)
 {
-  (void)instruction;
+  instruction_note(mcu, instruction, cycles);
   msp430_refuse(mcu, "an instruction of the MSP430X, which an MSP430F1611 doesn't have");
 }
 
@@ -324,10 +349,14 @@ operation_of_msp430x(struct msp430 *mcu, const struct instruction *instruction)
 
 #define DOUBLE_NAME(operation, source, target, word) run_##operation##_##source##_##target##_##word
 #define DOUBLE(operation, source, target, word)                                                          \
-  static void DOUBLE_NAME(operation, source, target, word)(struct msp430 *mcu, const struct instruction *instruction) \
+  static void DOUBLE_NAME(operation, source, target, word)(struct msp430 *mcu, const struct instruction *instruction, int64_t cycles) \
   {                                                                                                      \
-    execute_double(mcu, instruction, operation, source, target, word);                                   \
-    instruction_follow(mcu);                                                                             \
+    execute_double(mcu, instruction, cycles, operation, source, target, word);                           \
+    if(target == TO_SPECIAL) {                                                                           \
+      instruction_go_to_pc(mcu, instruction, cycles, cycles + instruction->cycles);                      \
+    } else {                                                                                             \
+      instruction_go_on(mcu, instruction, instruction_next(instruction), cycles, cycles + instruction->cycles); \
+    }                                                                                                    \
   }
 #define DOUBLE_ENTRY(operation, source, target, word) [operation][source][target][word] = DOUBLE_NAME(operation, source, target, word),
 #define EACH_WIDTH(X, operation, source, target) X(operation, source, target, 0) X(operation, source, target, 1)
@@ -344,10 +373,16 @@ operation_of_msp430x(struct msp430 *mcu, const struct instruction *instruction)
 
 #define SINGLE_NAME(operation, operand, word) run_##operation##_##operand##_##word
 #define SINGLE(operation, operand, word)                                                       \
-  static void SINGLE_NAME(operation, operand, word)(struct msp430 *mcu, const struct instruction *instruction) \
+  static void SINGLE_NAME(operation, operand, word)(struct msp430 *mcu, const struct instruction *instruction, int64_t cycles) \
   {                                                                                            \
-    execute_single(mcu, instruction, operation, operand, word);                                \
-    instruction_follow(mcu);                                                                   \
+    bool stacks = operation == PUSH || operation == CALL;                                      \
+    int64_t end = cycles + instruction->cycles + (stacks ? instruction->destination : 0);      \
+    execute_single(mcu, instruction, cycles, operation, operand, word);                        \
+    if(operation == CALL || (operand == REGISTER && instruction->source_register == MSP430_PC)) { \
+      instruction_go_to_pc(mcu, instruction, cycles, end);                                     \
+    } else {                                                                                   \
+      instruction_go_on(mcu, instruction, instruction_next(instruction), cycles, end);         \
+    }                                                                                          \
   }
 #define SINGLE_ENTRY(operation, operand, word) [operation][operand][word] = SINGLE_NAME(operation, operand, word),
 #define EACH_OPERAND(X, operation)                                                                   \
@@ -360,10 +395,11 @@ operation_of_msp430x(struct msp430 *mcu, const struct instruction *instruction)
 
 #define JUMP_NAME(condition) run_jump_##condition
 #define JUMP(condition)                                                                      \
-  static void JUMP_NAME(condition)(struct msp430 *mcu, const struct instruction *instruction) \
+  static void JUMP_NAME(condition)(struct msp430 *mcu, const struct instruction *instruction, int64_t cycles) \
   {                                                                                          \
-    execute_jump(mcu, instruction, condition);                                               \
-    instruction_follow(mcu);                                                                 \
+    bool taken = holds(condition, mcu->registers[MSP430_SR]);                                \
+    const struct instruction *next = instruction + 1 + (taken ? (int16_t)instruction->source / 2 : 0); \
+    instruction_go_on(mcu, instruction, next, cycles, cycles + instruction->cycles);         \
   }
 #define JUMP_ENTRY(condition) [condition] = JUMP_NAME(condition),
 #define EACH_JUMP(X) X(NOT_ZERO) X(ZERO) X(NO_CARRY) X(CARRY) X(NEGATIVE) X(GREATER_OR_EQUAL) X(LESS) X(ALWAYS)

@@ -134,6 +134,12 @@ port_write(struct msp430 *mcu, uint32_t address, int32_t value, bool word)
   }
 }
 
+bool
+msp430_pin_interrupts(const struct msp430 *mcu, unsigned number, unsigned pin)
+{
+  return mcu->ports[number - 1].enable >> pin & 1;
+}
+
 void
 msp430_set_pin(struct msp430 *mcu, unsigned number, unsigned pin, bool high)
 {

@@ -7,22 +7,22 @@ enum { PLACES = MSP430_MEMORY / 2 };
 
 struct profile {
   struct {
-    void (*run)(struct msp430 *mcu, const struct instruction *instruction); /* what executes it */
+    void (*run)(struct msp430 *mcu, const struct instruction *instruction, int64_t cycles); /* what executes it */
     int64_t cycles;
   } places[PLACES];
 };
 
 static void
-run_counted(struct msp430 *mcu, const struct instruction *instruction)
+run_counted(struct msp430 *mcu, const struct instruction *instruction, int64_t cycles)
 {
   struct profile *profile = mcu->profile;
   uint32_t place = (uint32_t)(instruction - mcu->instructions);
-  int64_t active = mcu->before - mcu->slept;
+  int64_t active = cycles - mcu->slept;
 
   profile->places[mcu->counted_place].cycles += active - mcu->counted;
   mcu->counted_place = place;
   mcu->counted = active;
-  profile->places[place].run(mcu, instruction);
+  profile->places[place].run(mcu, instruction, cycles);
 }
 
 void

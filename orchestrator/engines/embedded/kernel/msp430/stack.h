@@ -11,18 +11,10 @@
 /* `data_end`: of variables; 0: it isn't known, and nothing is noticed. */
 void stack_init(struct msp430 *mcu, uint32_t data_end);
 
-/* The stack has reached an address below mcu->stack_limit. */
+/* The stack has reached an address below mcu->stack_limit, by the instruction at mcu->at or an interrupt after it. */
 void stack_reached(struct msp430 *mcu, uint32_t address);
 
 /* The firmware has given SP a new value. */
 void stack_moved(struct msp430 *mcu, uint32_t address);
-
-static inline void
-stack_grows(struct msp430 *mcu, uint32_t address)
-{
-  if(__builtin_expect(address < mcu->stack_limit, false)) {
-    stack_reached(mcu, address);
-  }
-}
 
 #endif

@@ -103,7 +103,7 @@ struct usart {
   int32_t control, transmit_control, receive_control, modulation, baud0, baud1, receive_buffer, transmit_buffer;
   int32_t cycles_per_byte;
   int32_t next_byte, shifted_byte, next_received; /* -1 for none */
-  bool from_aclk, transmitting, receiving, transmitter_on, receiver_on, spi, pauses;
+  bool from_aclk, transmitting, receiving, transmitter_on, receiver_on, spi;
 };
 
 /* ---- Ports (port.c) ---- */
@@ -196,9 +196,12 @@ struct msp430 {
   uint32_t registers[16 + 1]; /* the last one is 0, the base of addresses without one */
   uint32_t at;    /* the address of the instruction that is running */
   uint32_t stack_limit; /* a stack below this address is noticed (stack.h) */
-  int64_t before; /* cycles before that, and before an interrupt before it, or before sleep */
+  int64_t before; /* cycles before that, or before sleep */
+  int64_t late;   /* how many of these passed after the step to which it belongs, in an interrupt before it for instance */
   bool attention; /* before the next instruction there is something to do: interrupt, sleep, flash, pause */
-  bool pause;     /* msp430_run() has to end with the slice in which this was set */
+  bool pause;     /* msp430_run() has to stop */
+  bool stops_at_looks; /* at port 1 */
+  bool owes_look;      /* stopped there, it goes on with this instruction whatever comes */
   bool traced;    /* the board wants to know of each instruction */
   bool forced_interrupts; /* on for a reset although GIE is 0 */
   bool cpu_off, interrupts_on;
@@ -206,6 +209,9 @@ struct msp430 {
   bool uncached; /* decoded instructions can't be used: flash is busy */
   bool own_instructions; /* not the image's: this one's main flash has been written */
   struct instruction *instructions; /* by half of the address */
+  const struct instruction *base;   /* the same for those that follow each other now, which may have changed the flash */
+  const struct instruction *loop_at; /* the jump at which a waiting loop began its last round, */
+  int64_t loop_cycles;               /* and when */
   uint8_t pages[PAGES];
 
   const struct msp430_image *image;
@@ -229,7 +235,7 @@ struct msp430 {
   int64_t virtual_base, cycle_base; /* the same moment */
   int64_t step_base, step_us, step_limit; /* see step.c */
   bool step_ready;
-  int64_t run_passed, run_base, run_us, run_hz; /* of the present msp430_run(): steps before the present part, and its clock */
+  int64_t run_base, run_us, run_hz; /* of the present msp430_run(): where it began, and its clock */
   struct msp430_events in_cycles, in_virtual_time;
   int64_t next_in_cycles, next_in_virtual_time; /* cycles */
 

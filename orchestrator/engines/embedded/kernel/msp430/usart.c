@@ -100,9 +100,6 @@ write_byte(struct usart *usart, int32_t value)
     special_clear_flags(usart->mcu, usart->number, SENT_FLAG[usart->number]);
     usart->transmit_control &= ~EMPTY;
     usart->next_byte = value;
-    if(usart->pauses) {
-      msp430_pause(usart->mcu);
-    }
     if(!usart->transmitting) {
       msp430_at_cycle(usart->mcu, &usart->sent, usart->mcu->cycles + 1);
     }
@@ -193,18 +190,4 @@ bool
 msp430_usart_ready(const struct msp430 *mcu, unsigned number)
 {
   return !mcu->usarts[number].receiving && !(mcu->special.flags[number] & RECEIVED_FLAG[number]);
-}
-
-void
-msp430_pause_at_spi(struct msp430 *mcu, bool pause)
-{
-  mcu->usarts[0].pauses = pause;
-}
-
-bool
-msp430_spi_rests(const struct msp430 *mcu)
-{
-  const struct usart *usart = &mcu->usarts[0];
-
-  return !msp430_queued(&usart->sent) && !msp430_queued(&usart->received);
 }

@@ -29,28 +29,64 @@ static struct byte_event *free_events;
 
 /* ---- what it hears ---- */
 
-static void measure(struct simulation *simulation, struct time_event *time_event);
+/*
+ * Radios that measure one after the other at one time. A transmission begins for all that hear it at once, so most measurements
+ * of a simulation come in such groups, of which each is one event.
+ */
+struct group {
+  struct time_event event; /* first member */
+  struct byte_radio **radios;
+  uint32_t count, size;
+  struct group *next_free;
+};
 
+static struct group *free_groups, *last_group; /* the last one is that which was queued last */
+static uint64_t last_steps; /* of the queue, after the last radio was added to it */
+
+static void measure_all(struct simulation *simulation, struct time_event *time_event);
+
+static struct group *
+new_group(struct simulation *simulation, int64_t time)
+{
+  struct group *group = free_groups;
+
+  if(group != NULL) {
+    free_groups = group->next_free;
+  } else {
+    group = allocate(1, sizeof(*group));
+    event_init(&group->event.event);
+  }
+  group->count = 0;
+  time_event_insert(&simulation->queue, &group->event, measure_all, time);
+  return group;
+}
+
+/* A radio joins the last group if nothing else has been queued since; where a mote's fault may end an event, each has its own. */
 static void
 queue_measurement(struct simulation *simulation, struct byte_radio *radio, int64_t time)
 {
+  struct group *group = last_group;
+
+  if(group == NULL || group->event.event.time != time || simulation->queue.steps != last_steps || simulation->fell != NULL) {
+    group = last_group = new_group(simulation, time);
+    last_steps = simulation->queue.steps;
+  }
   radio->removals = radio->mote->removals;
-  time_event_insert(&simulation->queue, &radio->measurement, measure, time);
+  group->radios = with_room(group->radios, group->count, &group->size, 4, sizeof(struct byte_radio *));
+  group->radios[group->count++] = radio;
 }
 
 static void
-measure(struct simulation *simulation, struct time_event *time_event)
+measure(struct simulation *simulation, struct byte_radio *radio)
 {
-  struct byte_radio *radio = (struct byte_radio *)time_event;
   double sum = 0;
 
   if(radio->removals != radio->mote->removals) {
     return;
   }
-  radio->chip->catch_up(simulation, radio->mote);
-  memmove(&radio->last[0], &radio->last[1], (MEASURED - 1) * sizeof(radio->last[0]));
-  radio->last[MEASURED - 1] = radio->signal;
+  radio->chip->be_measured(simulation, radio->mote);
   for(int i = 0; i < MEASURED; i++) {
+    radio->last[i] = i < MEASURED - 1 ? radio->last[i + 1] : radio->signal;
     sum += radio->last[i];
   }
   radio->mote->radio.heard_signal = to_int(sum / MEASURED);
@@ -58,6 +94,21 @@ measure(struct simulation *simulation, struct time_event *time_event)
   if(--radio->to_measure > 0) {
     queue_measurement(simulation, radio, simulation->queue.now + MEASUREMENT_US);
   }
+}
+
+static void
+measure_all(struct simulation *simulation, struct time_event *time_event)
+{
+  struct group *group = (struct group *)time_event;
+
+  if(group == last_group) {
+    last_group = NULL; /* it takes no more radios */
+  }
+  for(uint32_t i = 0; i < group->count; i++) {
+    measure(simulation, group->radios[i]);
+  }
+  group->next_free = free_groups;
+  free_groups = group;
 }
 
 void
@@ -269,7 +320,6 @@ byte_radio_init(struct mote *mote, const struct byte_radio_chip *chip)
 {
   struct byte_radio *radio = allocate(1, sizeof(*radio));
 
-  event_init(&radio->measurement.event);
   radio->chip = chip;
   radio->mote = mote;
   mote->radio.bytes = radio;

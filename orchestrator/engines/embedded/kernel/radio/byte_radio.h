@@ -13,6 +13,7 @@ enum { MEASURED = 8 }; /* values in the mean strength */
 
 struct byte_radio_chip {
   void (*catch_up)(struct simulation *simulation, struct mote *mote); /* its microcontroller runs up to the present time */
+  void (*be_measured)(struct simulation *simulation, struct mote *mote); /* the same, if it could notice another strength */
   void (*receive)(struct mote *mote, uint8_t byte);
   void (*set_strength)(struct mote *mote, int dbm);
   void (*set_quality)(struct mote *mote, int lqi);
@@ -22,13 +23,12 @@ struct byte_radio_chip {
 };
 
 struct byte_radio {
-  struct time_event measurement; /* first member */
   const struct byte_radio_chip *chip;
   struct mote *mote;
   double signal; /* dBm, of what it hears now */
   double last[MEASURED];
   unsigned to_measure; /* so many further values */
-  unsigned removals;   /* of the mote, when the measurement was queued */
+  unsigned removals;   /* of the mote, when the next measurement was queued */
   int64_t comes_until; /* us, the time of the last byte of a Cooja mote's frame, which come later than that ends */
   struct outgoing outgoing;
   int64_t began_us; /* when it began to send that */

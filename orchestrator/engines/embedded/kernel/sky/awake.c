@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FARTHEST_US = 200 };      /* less than 14 symbols of 16 us */
-enum { BETWEEN_BYTES_US = 64 }; /* at least: they take 32 us */
+enum { FARTHEST_US = 200 }; /* less than 14 symbols of 16 us */
+enum { ALONE_US = 1000 };
 
 static struct {
   struct time_event event; /* first member */
@@ -21,10 +21,8 @@ static struct {
   int64_t done_us;      /* the time at which they ran last */
   int64_t front_us;     /* the time at which the first `front` of them woke */
   uint32_t front;
-  int senders;
-  uint32_t taken;    /* so many of them have had their turn at `done_us`; 0: all */
+  uint32_t taken; /* so many of them have had their turn at `done_us`; 0: all */
   bool taking_turns;
-  struct deeds deeds; /* of all that run ahead together */
 } list;
 
 void
@@ -40,21 +38,6 @@ awake_init(struct simulation *simulation, bool every_slice, bool script_acts, aw
     const struct mote *mote = &simulation->motes[i];
     list.ahead_allowed &= mote->sky != NULL && mote->deviation == 1.0;
   }
-}
-
-void
-awake_count_sender(int change)
-{
-  list.senders += change;
-}
-
-void
-awake_note_byte(struct awake_mote *awake)
-{
-  if(ahead_mote() != NULL) {
-    report_error(ERROR_KERNEL, "mote %d sends while it runs ahead of the others", ahead_mote()->mote->id);
-  }
-  awake->sends_until_us = awake->simulation->queue.now + BETWEEN_BYTES_US;
 }
 
 /* ---- the list ---- */
@@ -147,6 +130,12 @@ awake_leave(struct awake_mote *awake)
   }
 }
 
+bool
+awake_is_ahead(const struct awake_mote *awake)
+{
+  return awake->ahead && (awake->begun || awake->simulation->queue.now < awake->next_us);
+}
+
 /* ---- slices ---- */
 
 /* The us that its clock passes in `us` of simulated time; what is left of a us adds up. */
@@ -182,6 +171,22 @@ run_slice(struct awake_mote *awake, int64_t now, int64_t duration_us)
   return now + until;
 }
 
+/* It has run up to now already, but Cooja would give it an event behind the others, and after that its next place is there. */
+static void
+pass_others(struct awake_mote *awake, int64_t now, int64_t duration_us)
+{
+  struct event_queue *queue = &awake->simulation->queue;
+
+  if(duration_us > 0) {
+    take_out(awake);
+    insert(awake, now);
+    queue_give_up_place(queue, &awake->mote->wakeup);
+    set_next(awake, awake->next_us);
+  } else if(is_after(awake->simulation) && !queue_holds(&awake->mote->wakeup)) {
+    queue_insert(queue, &awake->mote->wakeup, now);
+  }
+}
+
 void
 awake_run(struct awake_mote *awake, int64_t duration_us)
 {
@@ -195,11 +200,8 @@ awake_run(struct awake_mote *awake, int64_t duration_us)
   }
   awake->booted = true;
   awake->last_us = awake->last_us < 0 ? now : awake->last_us;
-  if(awake->ahead) { /* it has run up to now already; Cooja would give it an event behind the others */
-    if(is_after(simulation)) {
-      take_out(awake);
-      insert(awake, now);
-    }
+  if(awake_is_ahead(awake)) {
+    pass_others(awake, now, duration_us);
     return;
   }
   if(duration_us > 0) {
@@ -214,35 +216,102 @@ awake_run(struct awake_mote *awake, int64_t duration_us)
   queue_next_event(&simulation->queue);
 }
 
-/* ---- turns ---- */
-
-/* It has run up to now by itself, and now the others may notice. Returns whether it stays awake. */
-static bool
-finish(struct awake_mote *awake, int64_t now)
+void
+awake_disturb(struct awake_mote *awake)
 {
-  awake->ahead = false;
-  if(awake->own.count > 0 && awake->own.each[awake->own.count - 1].what == DEED_SLEEP) {
-    awake->listed = false;
-    awake->mote->wakeup.queued = false;
-    ahead_do(awake->simulation, &awake->own);
-    return false;
+  struct event_queue *queue = &awake->simulation->queue;
+  int64_t rest = -1;
+
+  if(!awake->listed && awake->undisturbed_us == awake->last_us) {
+    return;
   }
-  set_next(awake, now + 1);
-  ahead_do(awake->simulation, &awake->own);
-  return true;
+  if(!list.every_slice && !awake->listed && awake->booted && awake->mote->deviation == 1.0 && queue->now > awake->last_us) {
+    rest = msp430_rest(awake->mcu, queue->now - awake->last_us);
+  }
+  if(rest < 0) {
+    awake_run(awake, 0);
+    return;
+  }
+  queue_wake(queue, &awake->mote->wakeup, queue->now + rest); /* by rounding it may be a us earlier than before */
+  if(awake->mote->wakeup.time <= awake->last_us + msp430_least_rest(awake->mcu) && !ahead_can_interrupt(awake)) {
+    awake->undisturbed_us = awake->last_us;
+  }
 }
 
-/* Runs one slice; returns whether it stays awake. */
+/* ---- turns ---- */
+
 static bool
-run_due(struct simulation *simulation, struct awake_mote *awake, int64_t now)
+is_due(const struct awake_mote *awake, int64_t now)
+{
+  return awake->next_us == now && !queue_holds(&awake->mote->wakeup);
+}
+
+static void
+run_ahead(struct awake_mote *awake, int64_t now, int64_t most)
+{
+  ahead_run(awake, now, most);
+  awake->ahead = true;
+  set_next(awake, awake->next_us);
+}
+
+/*
+ * Runs those that can't notice others, whatever these do, and returns the time before which nothing can come to any other one: a
+ * radio sends its first byte 224 us after its strobe at the earliest, and what has been kept comes at a known time.
+ */
+static int64_t
+run_lonely(const struct simulation *simulation, int64_t now)
+{
+  const struct medium *medium = simulation->medium;
+  int64_t end = now + FARTHEST_US, bound = queue_bound(&simulation->queue);
+
+  for(uint32_t i = 0; i < list.count; i++) {
+    struct awake_mote *awake = list.motes[i];
+    if(!awake->ahead && is_due(awake, now) && ahead_is_alone(awake) && msp430_is_awake(awake->mcu)) {
+      run_ahead(awake, now, ALONE_US);
+    }
+    if(awake->ahead) {
+      end = awake->next_us < end ? awake->next_us : end;
+    } else if(ahead_sends(awake)) {
+      end = now;
+    }
+  }
+  if(medium->first != NULL && medium->rules->update_all != NULL) {
+    end = now; /* each change of a radio draws other strengths */
+  }
+  end = bound < end ? bound : end;
+  return end > now ? end : now + 1;
+}
+
+/* Does what it did up to now, and runs it on, at most to `end` if it can notice others; returns whether it stays awake. */
+static bool
+run_due(struct simulation *simulation, struct awake_mote *awake, int64_t now, int64_t end)
 {
   int64_t next;
 
-  if(list.ahead_allowed && awake->deaf && now >= awake->sends_until_us && msp430_spi_rests(awake->mcu)) {
-    ahead_run_alone(awake, now);
-    awake->ahead = true;
-    set_next(awake, awake->last_us);
-    return awake->next_us > now || finish(awake, now);
+  while(true) {
+    if(awake->ahead) {
+      awake->ahead = false;
+      set_next(awake, now);
+      ahead_do(awake);
+      if(awake->ended) {
+        set_next(awake, now + 1);
+        return true;
+      }
+      end = awake->begun ? now + 1 : end;
+    }
+    if(!list.ahead_allowed || !msp430_is_awake(awake->mcu)) {
+      break;
+    }
+    if(ahead_is_alone(awake)) {
+      run_ahead(awake, now, ALONE_US);
+    } else if(end > now + 1) {
+      run_ahead(awake, now, end - now);
+    } else {
+      break;
+    }
+    if(awake->next_us > now) {
+      return true;
+    }
   }
   awake->mote->wakeup.queued = false;
   next = run_slice(awake, now, 1);
@@ -262,19 +331,20 @@ interrupted(const struct simulation *simulation)
   return simulation->requests != NULL || simulation->due || simulation->log.closed;
 }
 
-/* Each that has to runs for 1 us, or by itself for longer. Returns false if some have to run yet when what interrupts them
-   has happened. */
+/* Runs each that has to, for 1 us or ahead of the others. Returns false if some have to run yet when what interrupts them has
+   happened. */
 static bool
-run_once(struct simulation *simulation, int64_t now)
+run_all(struct simulation *simulation, int64_t now)
 {
+  int64_t end = list.ahead_allowed ? run_lonely(simulation, now) : now + 1;
+
   if(list.done_us != now) {
     list.done_us = now;
     list.taken = 0;
   }
   while(list.taken < list.count && !interrupted(simulation)) {
     struct awake_mote *awake = list.motes[list.taken++];
-    if(awake->next_us == now && !queue_holds(&awake->mote->wakeup) &&
-       !(awake->ahead ? finish(awake, now) : run_due(simulation, awake, now))) {
+    if(is_due(awake, now) && !run_due(simulation, awake, now, end)) {
       take_out_at(list.taken - 1);
     }
   }
@@ -283,71 +353,6 @@ run_once(struct simulation *simulation, int64_t now)
   }
   list.taken = 0;
   return true;
-}
-
-static int
-compare_places(const void *left, const void *right)
-{
-  const struct awake_mote *a = *(struct awake_mote *const *)left, *b = *(struct awake_mote *const *)right;
-
-  return ahead_compare(a->rank, b->rank);
-}
-
-static void
-run_many(struct simulation *simulation, int64_t now, int64_t end)
-{
-  uint32_t kept = 0;
-  bool woken = false;
-
-  ahead_begin();
-  for(uint32_t i = 0; i < list.count; i++) {
-    struct awake_mote *awake = list.motes[i];
-    ahead_place(awake, i);
-    if(!awake->ahead) {
-      ahead_run(awake, awake->next_us, end, &list.deeds);
-      awake->next_us = awake->mote->wakeup.time = end;
-    }
-  }
-  for(uint32_t i = 0; i < list.count; i++) {
-    struct awake_mote *awake = list.motes[i];
-    awake->listed = awake->mote->wakeup.queued;
-    if(awake->listed) {
-      list.motes[kept++] = awake;
-      woken |= ahead_woke(awake);
-    }
-  }
-  list.count = kept;
-  list.done_us = end - 1;
-  ahead_sort(&list.deeds);
-  ahead_do(simulation, &list.deeds);
-  if(!simulation->log.closed) {
-    simulation->queue.now = now;
-  }
-  if(woken) {
-    qsort(list.motes, list.count, sizeof(*list.motes), compare_places);
-  }
-}
-
-/* The time before which nothing can come to a mote that runs from now on. */
-static int64_t
-end_of_run(const struct simulation *simulation, int64_t now)
-{
-  int64_t end = now + FARTHEST_US, bound;
-
-  if(!list.ahead_allowed || list.senders > 0 || simulation->medium->first != NULL) {
-    return now + 1;
-  }
-  for(uint32_t i = 0; i < list.count; i++) {
-    const struct awake_mote *awake = list.motes[i];
-    if(queue_holds(&awake->mote->wakeup) || now < awake->sends_until_us || (awake->ahead && awake->next_us <= now + 1)) {
-      return now + 1;
-    }
-    if(awake->ahead && awake->next_us < end) {
-      end = awake->next_us;
-    }
-  }
-  bound = queue_bound(&simulation->queue);
-  return bound < end ? bound : end;
 }
 
 /* The next time at which one of them has to run, or to do something. */
@@ -369,17 +374,12 @@ take_turn(struct simulation *simulation, struct time_event *event)
 
   list.taking_turns = true;
   while(list.count > 0) {
-    int64_t end = end_of_run(simulation, now);
-    if(end > now + 1) {
-      run_many(simulation, now, end);
-      now = end;
-    } else if(run_once(simulation, now)) {
-      now++;
-    } else {
+    if(!run_all(simulation, now)) {
       queue_next_event(&simulation->queue);
       queue_put_back(&simulation->queue, &event->event, now);
       break;
     }
+    now++;
     queue_next_event(&simulation->queue);
     if(list.count == 0) {
       break;

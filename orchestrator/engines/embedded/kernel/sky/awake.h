@@ -21,17 +21,17 @@ void awake_init(struct simulation *simulation, bool every_slice, bool script_act
 /* The mote's event has come, or it has to run up to the present time (duration 0). */
 void awake_run(struct awake_mote *awake, int64_t duration_us);
 
+/* Has the same effect on others as awake_run() with duration 0, but runs a mote only if it can notice that before it wakes. */
+void awake_disturb(struct awake_mote *awake);
+
 /* It isn't in the simulation any more. */
 void awake_leave(struct awake_mote *awake);
 
 /* Must be called when a mote's fault has ended the event that ran: the others whose turn it was run next. */
 void awake_resume(struct simulation *simulation);
 
-/* A radio begins or ceases to send, or to prepare for it. */
-void awake_count_sender(int change);
-
-/* Its radio has sent a byte, and the next one may follow although it was switched off. */
-void awake_note_byte(struct awake_mote *awake);
+/* Has it already run farther than the others, so that it had noticed by now if anything could reach it? */
+bool awake_is_ahead(const struct awake_mote *awake);
 
 /* Fills in sky_processor_times(), and returns true. */
 bool awake_processor_times(const struct awake_mote *awake, struct processor_times *times);

@@ -274,6 +274,7 @@ cc2420_set_state(struct cc2420 *radio, enum cc2420_state state)
     set_mode(radio, CC2420_LISTENS);
     break;
   case CC2420_RX_SFD_SEARCH:
+    msp430_pause(radio->mcu); /* from now on it depends on others */
     radio->zeros = 0;
     if((radio->status & CC2420_RSSI_VALID) == 0) {
       in_symbols(radio, &radio->symbol, SETTLING);

@@ -116,6 +116,9 @@ void cc2420_set_sfd(struct cc2420 *radio, bool high);
 void cc2420_set_fifo(struct cc2420 *radio, bool high);
 void cc2420_set_fifop(struct cc2420 *radio, bool high);
 
+/* Does its microcontroller read the strength of what it hears? */
+bool cc2420_reads_strength(const struct cc2420 *radio);
+
 /* The oldest byte in the RXFIFO is taken out of it; 0 if it is empty. */
 uint8_t cc2420_take(struct cc2420 *radio);
 
@@ -149,6 +152,27 @@ cc2420_in_reception(const struct cc2420 *radio)
 {
   return radio->state == CC2420_RX_CALIBRATE || radio->state == CC2420_RX_SFD_SEARCH || radio->state == CC2420_RX_FRAME ||
          radio->state == CC2420_RX_OVERFLOW || radio->state == CC2420_RX_WAIT;
+}
+
+/* Does it take bytes from the air? */
+static inline bool
+cc2420_hears(const struct cc2420 *radio)
+{
+  return radio->state == CC2420_RX_SFD_SEARCH || radio->state == CC2420_RX_FRAME;
+}
+
+/* Does it send, or is it about to? */
+static inline bool
+cc2420_is_sending(const struct cc2420 *radio)
+{
+  return radio->state >= CC2420_TX_CALIBRATE;
+}
+
+/* Does its CCA pin depend on what it hears? */
+static inline bool
+cc2420_knows_strength(const struct cc2420 *radio)
+{
+  return (radio->status & CC2420_RSSI_VALID) != 0;
 }
 
 /* Does it listen or send? */

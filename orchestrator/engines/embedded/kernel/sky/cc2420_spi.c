@@ -91,11 +91,20 @@ begin(struct cc2420 *radio, uint8_t byte)
                      : (byte & READS) != 0               ? CC2420_READ_REGISTER
                                                          : CC2420_WRITE_REGISTER;
   }
+  if(cc2420_reads_strength(radio)) {
+    msp430_pause(radio->mcu); /* the answer depends on others */
+  }
   if(byte < STROBES) {
     strobe(radio, byte);
     radio->command = CC2420_WAITING;
   }
   radio->command_position = 0;
+}
+
+bool
+cc2420_reads_strength(const struct cc2420 *radio)
+{
+  return radio->command == CC2420_READ_REGISTER && radio->address == CC2420_RSSI;
 }
 
 /* Answers the high byte first. */

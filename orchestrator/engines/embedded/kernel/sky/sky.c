@@ -27,7 +27,6 @@ struct sky {
   struct board board;
   struct awake_mote awake; /* its time */
   bool has_header; /* the flash has its header with the id */
-  bool sends; /* its radio sends, or prepares for it */
   struct identity identity;
   struct faults faults;
   uint32_t debug_at;       /* the address of the pointer to a text; 0: there is none */
@@ -82,7 +81,7 @@ take_line(void *context, struct mote *mote, const char *line, size_t length)
 static void
 take_byte(const struct sky *sky, uint8_t byte)
 {
-  if(sky->simulation->printed != NULL && !ahead_keep(DEED_BYTE, byte, 0, NULL, 0)) {
+  if(sky->simulation->printed != NULL && !ahead_keep(DEED_PRINTED, byte, 0, NULL, 0)) {
     sky->simulation->printed(sky->simulation, sky->mote, &byte, 1);
   }
 }
@@ -180,7 +179,7 @@ do_kept(struct mote *mote, enum deed_kind deed, int first, int second, const cha
   case DEED_LINE:
     mote_line(simulation, mote, text, length);
     break;
-  case DEED_BYTE:
+  case DEED_PRINTED:
     byte = (uint8_t)first;
     simulation->printed(simulation, mote, &byte, 1);
     break;
@@ -198,7 +197,8 @@ do_kept(struct mote *mote, enum deed_kind deed, int first, int second, const cha
   case DEED_FAULT:
     faults_do(&mote->sky->faults, deed, first, second, text);
     break;
-  case DEED_SLEEP:
+  case DEED_BYTE:
+    byte_radio_send(simulation, mote, (uint8_t)first);
     break;
   }
 }
@@ -217,6 +217,13 @@ catch_up(struct simulation *simulation, struct mote *mote)
   awake_run(&mote->sky->awake, 0);
 }
 
+static void
+be_measured(struct simulation *simulation, struct mote *mote)
+{
+  (void)simulation;
+  awake_disturb(&mote->sky->awake);
+}
+
 void
 sky_set_start(struct mote *mote, int64_t time_us)
 {
@@ -228,7 +235,9 @@ sky_set_start(struct mote *mote, int64_t time_us)
 static void
 radio_receive(struct mote *mote, uint8_t byte)
 {
-  cc2420_receive(&mote->sky->board.radio, byte);
+  if(!awake_is_ahead(&mote->sky->awake)) { /* else its radio takes no bytes now, whatever it does later */
+    cc2420_receive(&mote->sky->board.radio, byte);
+  }
 }
 
 static void
@@ -261,7 +270,7 @@ radio_expects_last(const struct mote *mote)
   return cc2420_expects_last(&mote->sky->board.radio);
 }
 
-static const struct byte_radio_chip CHIP = {catch_up, radio_receive, radio_set_strength, radio_set_quality, radio_listens,
+static const struct byte_radio_chip CHIP = {catch_up, be_measured, radio_receive, radio_set_strength, radio_set_quality, radio_listens,
                                             radio_follows, radio_expects_last};
 
 static void
@@ -269,8 +278,7 @@ radio_sent(void *context, uint8_t byte)
 {
   struct sky *sky = context;
 
-  awake_note_byte(&sky->awake);
-  if(sky->mote->radio.bytes != NULL) {
+  if(sky->mote->radio.bytes != NULL && !ahead_keep(DEED_BYTE, byte, 0, NULL, 0)) {
     byte_radio_send(sky->simulation, sky->mote, byte);
   }
 }
@@ -280,13 +288,7 @@ radio_mode_changed(void *context)
 {
   struct sky *sky = context;
   const struct cc2420 *radio = &sky->board.radio;
-  bool sends = radio->mode == CC2420_SENDS;
 
-  sky->awake.deaf = radio->mode == CC2420_OFF || radio->mode == CC2420_NO_POWER;
-  if(sends != sky->sends) {
-    sky->sends = sends;
-    awake_count_sender(sends ? 1 : -1);
-  }
   if(sky->mote->radio.bytes != NULL && !ahead_keep(DEED_MODE, cc2420_is_on(radio), cc2420_searches(radio), NULL, 0)) {
     byte_radio_mode_changed(sky->simulation, sky->mote, cc2420_is_on(radio), cc2420_searches(radio));
   }
@@ -417,7 +419,8 @@ sky_create(struct simulation *simulation, struct mote *mote)
   sky->mcu = msp430_new(mote->type->sky_image, &BOARD, sky,
                         simulation->medium->rules_2026_07 ? MSP430_COOJA_MASTER : MSP430_COOJA_5_0);
   sky->faults = (struct faults){.simulation = simulation, .mote = mote, .mcu = sky->mcu};
-  sky->awake = (struct awake_mote){.simulation = simulation, .mote = mote, .mcu = sky->mcu, .last_us = -1, .deaf = true};
+  sky->awake = (struct awake_mote){.simulation = simulation, .mote = mote, .mcu = sky->mcu, .last_us = -1, .undisturbed_us = -2,
+                                   .radio = &sky->board.radio};
   sky->input = (struct input){.mote = mote, .mcu = sky->mcu, .catch_up = catch_up};
   input_init(&sky->input);
   sky->identity.mcu = sky->mcu;
@@ -444,10 +447,6 @@ sky_removed(struct mote *mote)
 
   sky->awake.removed_us = sky->simulation->queue.now;
   awake_leave(&sky->awake);
-  if(sky->sends) {
-    sky->sends = false;
-    awake_count_sender(-1);
-  }
   identity_release(&sky->identity);
   if(sky->debug_at != 0) {
     msp430_unwatch(sky->mcu, sky->debug_at, 1);
