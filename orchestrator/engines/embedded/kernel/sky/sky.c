@@ -232,10 +232,12 @@ sky_set_start(struct mote *mote, int64_t time_us)
 
 /* ---- radio ---- */
 
+/* The radio of a mote that is ahead takes no bytes now, whatever it does later. */
+
 static void
 radio_receive(struct mote *mote, uint8_t byte)
 {
-  if(!awake_is_ahead(&mote->sky->awake)) { /* else its radio takes no bytes now, whatever it does later */
+  if(!awake_is_ahead(&mote->sky->awake)) {
     cc2420_receive(&mote->sky->board.radio, byte);
   }
 }
@@ -255,23 +257,17 @@ radio_set_quality(struct mote *mote, int lqi)
 static bool
 radio_listens(const struct mote *mote)
 {
-  return cc2420_searches(&mote->sky->board.radio);
+  return !awake_is_ahead(&mote->sky->awake) && cc2420_searches(&mote->sky->board.radio);
 }
 
 static bool
-radio_follows(const struct mote *mote)
+radio_follows(const struct mote *mote, bool to_its_end)
 {
-  return cc2420_takes_frame(&mote->sky->board.radio);
-}
-
-static bool
-radio_expects_last(const struct mote *mote)
-{
-  return cc2420_expects_last(&mote->sky->board.radio);
+  return !awake_is_ahead(&mote->sky->awake) && cc2420_takes_frame(&mote->sky->board.radio, to_its_end);
 }
 
 static const struct byte_radio_chip CHIP = {catch_up, be_measured, radio_receive, radio_set_strength, radio_set_quality, radio_listens,
-                                            radio_follows, radio_expects_last};
+                                            radio_follows};
 
 static void
 radio_sent(void *context, uint8_t byte)
