@@ -141,9 +141,9 @@ byte_radio_takes(const struct simulation *simulation, const struct mote *mote)
   const struct byte_radio *radio = mote->radio.bytes;
 
   if(radio->comes_until > simulation->queue.now) {
-    return radio->chip->listens(mote) || radio->chip->follows(mote); /* it has heard a part of the header, or more */
+    return radio->chip->listens(mote) || radio->chip->follows(mote, false); /* it has heard a part of the header, or more */
   }
-  return radio->chip->follows(mote) && radio->chip->expects_last(mote);
+  return radio->chip->follows(mote, true);
 }
 
 void

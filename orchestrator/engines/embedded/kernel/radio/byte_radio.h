@@ -17,8 +17,7 @@ struct byte_radio_chip {
   void (*set_strength)(struct mote *mote, int dbm);
   void (*set_quality)(struct mote *mote, int lqi);
   bool (*listens)(const struct mote *mote); /* so that a frame can begin */
-  bool (*follows)(const struct mote *mote);     /* it takes a frame */
-  bool (*expects_last)(const struct mote *mote); /* and all bytes of it but the last have come */
+  bool (*follows)(const struct mote *mote, bool to_its_end); /* it takes a frame; `to_its_end`: but for the last byte it has all */
 };
 
 struct byte_radio {

@@ -130,18 +130,13 @@ cc2420_searches(const struct cc2420 *radio)
   return radio->state == CC2420_RX_SFD_SEARCH;
 }
 
-/* It takes a frame, if only to reject it by its address. */
+/* It takes a frame, if only to reject it by its address; `to_its_end`: one more byte completes it. A frame without bytes is its
+   length alone. */
 static inline bool
-cc2420_takes_frame(const struct cc2420 *radio)
+cc2420_takes_frame(const struct cc2420 *radio, bool to_its_end)
 {
-  return radio->state == CC2420_RX_FRAME && !radio->overflow && (radio->rejected || radio->rx.length < CC2420_FIFO_SIZE);
-}
-
-/* One more byte completes that frame: a frame without bytes is its length alone. */
-static inline bool
-cc2420_expects_last(const struct cc2420 *radio)
-{
-  return radio->frame_read == 0 || radio->frame_read == radio->frame_length;
+  return radio->state == CC2420_RX_FRAME && !radio->overflow && (radio->rejected || radio->rx.length < CC2420_FIFO_SIZE) &&
+         (!to_its_end || radio->frame_read == 0 || radio->frame_read == radio->frame_length);
 }
 
 static inline bool

@@ -251,19 +251,13 @@ radio_listens(const struct mote *mote)
 }
 
 static bool
-radio_follows(const struct mote *mote)
+radio_follows(const struct mote *mote, bool to_its_end)
 {
-  return cc2420_takes_frame(&mote->sky->board.radio);
-}
-
-static bool
-radio_expects_last(const struct mote *mote)
-{
-  return cc2420_expects_last(&mote->sky->board.radio);
+  return cc2420_takes_frame(&mote->sky->board.radio, to_its_end);
 }
 
 static const struct byte_radio_chip CHIP = {catch_up, radio_receive, radio_set_strength, radio_set_quality, radio_listens,
-                                            radio_follows, radio_expects_last};
+                                            radio_follows};
 
 static void
 radio_sent(void *context, uint8_t byte)
