@@ -200,11 +200,11 @@ place_of(const struct faults *faults, uint32_t address)
 }
 
 void
-faults_report(const struct faults *faults)
+faults_report(const struct faults *faults, int64_t lead_us)
 {
   static const char *const KINDS[] = {"watchdog", "watchdog password", "flash password"};
   const struct noticed *stack = &faults->noticed[MSP430_STACK_IN_DATA];
-  int64_t busy = msp430_busy_us(faults->mcu);
+  int64_t busy = msp430_busy_us(faults->mcu) - (lead_us > 0 ? lead_us : 0);
 
   for(int notice = 0; notice < MSP430_STACK_IN_DATA; notice++) {
     const struct noticed *noticed = &faults->noticed[notice];

@@ -26,7 +26,8 @@ void faults_note(struct faults *faults, enum msp430_notice notice, uint32_t addr
 /* Does what was kept of these while the mote ran ahead. */
 void faults_do(struct faults *faults, enum deed_kind deed, int first, int second, const char *text);
 
-/* Writes a line of JSON for each thing that its firmware did wrong. Safe in a signal handler. */
-void faults_report(const struct faults *faults);
+/* Writes a line of JSON for each thing that its firmware did wrong; it has run so many us farther than the present time. Safe in a
+   signal handler. */
+void faults_report(const struct faults *faults, int64_t lead_us);
 
 #endif

@@ -64,8 +64,9 @@ void
 sky_report(const struct simulation *simulation)
 {
   for(uint32_t i = 0; i < simulation->mote_count; i++) {
-    if(simulation->motes[i].sky != NULL) {
-      faults_report(&simulation->motes[i].sky->faults);
+    const struct sky *sky = simulation->motes[i].sky;
+    if(sky != NULL) {
+      faults_report(&sky->faults, sky->awake.last_us - simulation->queue.now);
     }
   }
 }
@@ -173,15 +174,13 @@ static void
 do_kept(struct mote *mote, enum deed_kind deed, int first, int second, const char *text, size_t length)
 {
   struct simulation *simulation = mote->sky->simulation;
-  uint8_t byte;
 
   switch(deed) {
   case DEED_LINE:
     mote_line(simulation, mote, text, length);
     break;
   case DEED_PRINTED:
-    byte = (uint8_t)first;
-    simulation->printed(simulation, mote, &byte, 1);
+    simulation->printed(simulation, mote, &(uint8_t){(uint8_t)first}, 1);
     break;
   case DEED_MODE:
     byte_radio_mode_changed(simulation, mote, first, second);
