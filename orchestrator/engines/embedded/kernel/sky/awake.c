@@ -256,7 +256,8 @@ run_ahead(struct awake_mote *awake, int64_t now, int64_t most)
 
 /*
  * Runs those that can't notice others, whatever these do, and returns the time before which nothing can come to any other one: a
- * radio sends its first byte 224 us after its strobe at the earliest, and what has been kept comes at a known time.
+ * radio sends its first byte 224 us after its strobe at the earliest, and the next one at a known time. Nothing else changes what
+ * others hear: that a radio is switched on or off, or to another channel, has them measure the same strength again.
  */
 static int64_t
 run_lonely(const struct simulation *simulation, int64_t now)
@@ -269,10 +270,9 @@ run_lonely(const struct simulation *simulation, int64_t now)
     if(!awake->ahead && is_due(awake, now) && ahead_is_alone(awake) && msp430_is_awake(awake->mcu)) {
       run_ahead(awake, now, ALONE_US);
     }
-    if(awake->ahead) {
-      end = awake->next_us < end ? awake->next_us : end;
-    } else if(ahead_sends(awake)) {
-      end = now;
+    if(ahead_sends(awake)) {
+      int64_t next = awake->ahead ? awake->next_us : now;
+      end = next < end ? next : end;
     }
   }
   if(medium->first != NULL && medium->rules->update_all != NULL) {
