@@ -45,7 +45,7 @@ class Counters:
 
     sent: int = 0
     received: int = 0
-    wrong: int = 0  # no IPv6 that a host takes: its length or checksum is wrong
+    wrong: int = 0  # no IPv6 that a host takes: its length, checksum or source is wrong
     others: int = 0  # to another host, or of a protocol that nobody here speaks
 
 
@@ -144,19 +144,30 @@ class Host:
         self.counters.sent += 1
         data = packets.encode(packet)
         if packet.destination == LOOPBACK or packet.destination in self.addresses:
-            self._soon(lambda: self.take(data))
+            self._soon(lambda: self._take_own(data))
         else:
             self._link(packet.destination).send(data)
 
+    def _take_own(self, data: bytes) -> None:
+        self.counters.received += 1
+        self._take(packets.parse(data), data)
+
     def take(self, data: bytes) -> None:
-        """Take a packet that came from a link."""
+        """Take a packet that came from a link.
+
+        None comes from the host itself, nor from or to the loopback address (RFC 4291, 2.5.3).
+        """
         self.counters.received += 1
         packet = packets.parse(data)
-        if packet is None:
+        if packet is None or packet.source in (LOOPBACK, *self.addresses) or packet.destination == LOOPBACK:
             self.counters.wrong += 1
-        elif packet.destination not in (LOOPBACK, *self.addresses):
+        elif packet.destination not in self.addresses:
             self.counters.others += 1
-        elif packet.protocol == packets.UDP:
+        else:
+            self._take(packet, data)
+
+    def _take(self, packet: packets.Packet, data: bytes) -> None:
+        if packet.protocol == packets.UDP:
             self._take_datagram(packet, data)
         elif packet.protocol == packets.ICMPV6:
             self._take_message(packet)

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from ipaddress import IPv6Address
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from orchestrator.features.virtual_time import packets, slip
@@ -83,6 +83,18 @@ PACKETS = st.builds(
 )
 
 
+LOOPBACK_PING = slip.encode(
+    packets.encode(
+        packets.with_message(
+            IPv6Address("::1"),
+            IPv6Address("fd00::1"),
+            packets.Message(packets.ECHO_REQUEST, 0, bytes(4), b""),
+        )
+    )
+)
+
+
+@example(LOOPBACK_PING)
 @given(
     st.binary(max_size=300) | SPECIAL | PACKETS | PACKETS.map(slip.encode) | st.just(b"?P\xc0!M\xc0\r\xc0")
 )
