@@ -77,7 +77,7 @@ run_first(struct msp430 *mcu, const struct instruction *place, int64_t cycles)
     instruction->run = run_uncached; /* which reports what is wrong */
   } else if(looks_at_pins(instruction)) {
     instruction->run = run_uncached; /* which may stop */
-  } else {
+  } else if(mcu->profile == NULL) { /* rounds that are skipped would count to the jump */
     loop_find(mcu, address, instruction);
   }
   profile_decoded(mcu, instruction);

@@ -16,7 +16,7 @@ static void
 run_counted(struct msp430 *mcu, const struct instruction *instruction, int64_t cycles)
 {
   struct profile *profile = mcu->profile;
-  uint32_t place = (uint32_t)(instruction - mcu->instructions);
+  uint32_t place = (uint32_t)(instruction - mcu->base);
   int64_t active = cycles - mcu->slept;
 
   profile->places[mcu->counted_place].cycles += active - mcu->counted;
