@@ -104,7 +104,7 @@ def of_radios(times: dict[str, Any]) -> Iterator:
         ]
         columns = ("mote", *numbers(*(f"{mode}, s" for mode in modes), "energy, mJ"))
         yield Table("Time in modes of emulated motes' processors from boot to the run's end", columns, rows)
-        yield Text("energy of emulated motes: with the currents of a Tmote Sky's data sheet")
+        yield Text("energy of emulated motes: with the currents of the platform cc2420 (Tmote Sky)")
     if times["cut"]:
         yield Text("The run stopped before its end; these are the times up to that point.", "red")
     if counted:

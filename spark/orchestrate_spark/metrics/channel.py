@@ -269,7 +269,7 @@ FAMILY = Family(
             "the energy that a transceiver takes in the simulated time, the mean over all motes, with a "
             "platform's currents (profiles/profiles.yaml): transmitting at 0 dBm, else listening if it is on",
             title="Energy of a transceiver",
-            meaning="of a mote, with the currents of a platform's data sheet",
+            meaning="of a mote, with a platform's currents",
             kind="table",
             better="lower",
             decimals=1,
