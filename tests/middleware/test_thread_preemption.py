@@ -2,7 +2,6 @@
 """The threads' ports to microcontrollers, executed: a timer's interrupt switches threads that compute."""
 
 import re
-import resource
 import shutil
 import subprocess
 from pathlib import Path
@@ -77,12 +76,11 @@ def story(request, tmp_path_factory):
             timeout=HANG_S,
         )
         ran = subprocess.run(
-            [*emulator, str(program)],
+            ["sh", "-c", f'ulimit -t {CPU_S}; exec "$@"', "sh", *emulator, str(program)],
             capture_output=True,
             text=True,
             timeout=HANG_S,
             check=False,
-            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (CPU_S, CPU_S)),
         )
         return re.sub(r"\x1b\[[0-9;]*m", "", ran.stdout + ran.stderr)
 
