@@ -55,8 +55,8 @@ def rows(inputs: Inputs) -> F.DataFrame:
     whole = processors.join(transceivers, on=["run_id", "mote"], how="left").select(
         "run_id", "mote", "mcu", (F.col("mcu") + F.coalesce("radio", F.lit(0.0))).alias("board")
     )
-    runs = whole.groupBy("run_id").agg(F.mean("mcu").alias("mcu"), F.mean("board").alias("board"))
-    counted = modes.groupBy("run_id", "mode").agg(F.mean("time_us").alias("us"))
+    runs = whole.groupBy("run_id").agg(F.avg("mcu").alias("mcu"), F.avg("board").alias("board"))
+    counted = modes.groupBy("run_id", "mode").agg(F.avg("time_us").alias("us"))
     return (
         unpivot(
             with_names(whole, motes, "node"),
