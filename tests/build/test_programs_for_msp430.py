@@ -8,11 +8,11 @@ import subprocess
 
 import pytest
 
-from orchestrator.build import kernel, msp430
+from orchestrator.build import kernel
 from orchestrator.csc.model import EndScript, Mote, Silent, Simulation
 from orchestrator.csc.mote_type import MspType
 from orchestrator.engines.embedded.description import describe
-from orchestrator.errors import MissingTool
+from tests.programs_for_sky import compiled
 
 START = r"""
 #include <msp430.h>
@@ -32,21 +32,14 @@ TYPE = MspType("sky", "", "", "", "sky", "", interfaces=("MspClock", "MspMoteID"
 @pytest.fixture(scope="module")
 def run(tmp_path_factory):
     """Build a program's main() by the recipe, and return what the mote prints."""
-    try:
-        tools = msp430.toolchain().folder
-    except MissingTool as missing:
-        pytest.skip(str(missing))
 
     def printed(body: str) -> list[str]:
         folder = tmp_path_factory.mktemp("sky")
-        (folder / "a.c").write_text(START + body)
-        gcc = str(tools / "msp430-gcc")
-        subprocess.run([gcc, "-std=gnu11", "-Os", "-c", "a.c", "-o", "a.o"], cwd=folder, check=True)
-        subprocess.run([gcc, "a.o", "-Wl,--gc-sections", "-o", "a.sky"], cwd=folder, check=True)
+        firmware = compiled(START + body, folder, "-Os")
         simulation = Simulation(
             "t", 1, 0, Silent(), (TYPE,), (Mote("sky", 1, 0.0, 0.0),), EndScript(20_000_000)
         )
-        text = describe(simulation, 1, {"sky": folder / "a.sky"}, "2026.07")
+        text = describe(simulation, 1, {"sky": firmware}, "2026.07")
         subprocess.run(
             [kernel.executable(), "--log", folder / "log"], input=text, check=True, capture_output=True
         )

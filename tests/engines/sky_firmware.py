@@ -3,18 +3,14 @@
 
 from __future__ import annotations
 
-import subprocess
 from pathlib import Path
 
-import pytest
-
-from orchestrator.build import msp430
 from orchestrator.csc.read import read_bytes
 from orchestrator.engines.embedded.engine import EmbeddedEngine
 from orchestrator.engines.model import Job
 from orchestrator.engines.protocol import run_one
-from orchestrator.errors import MissingTool
 from orchestrator.runs.model import RunResult
+from tests.programs_for_sky import compiled
 
 HEAD = """#include <msp430f1611.h>
 #include <legacymsp430.h>
@@ -39,14 +35,7 @@ while(true) { log.log(time + " " + msg + "\\n"); YIELD(); }</script></plugin_con
 
 def built(program: str, folder: Path) -> Path:
     """Compile a program, which follows HEAD; return its ELF file."""
-    try:
-        gcc = msp430.toolchain().folder / "msp430-gcc"
-    except MissingTool as missing:
-        pytest.skip(str(missing))
-    (folder / "a.c").write_text(HEAD + program)
-    subprocess.run([gcc, "-std=gnu11", "-c", "a.c", "-o", "a.o"], cwd=folder, check=True)
-    subprocess.run([gcc, "a.o", "-o", "a.sky"], cwd=folder, check=True)
-    return folder / "a.sky"
+    return compiled(HEAD + program, folder)
 
 
 def job(firmware: Path, log: Path) -> Job:

@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 from orchestrate_spark.sources.air.dissect import dissect
 
-from orchestrator.build import kernel, msp430
+from orchestrator.build import kernel
 from orchestrator.csc.model import EndScript, Mote, Silent, Simulation
 from orchestrator.csc.mote_type import MspType
 from orchestrator.engines.embedded.description import describe
-from orchestrator.errors import MissingTool
 from tests import needs
+from tests.programs_for_sky import compiled
 
 needs.a_compiler()
 
@@ -45,17 +45,11 @@ TYPE = MspType(
 @pytest.fixture(scope="module")
 def records(tmp_path_factory) -> Path:
     """The records of five motes."""
-    try:
-        gcc = str(msp430.toolchain().folder / "msp430-gcc")
-    except MissingTool as missing:
-        pytest.skip(str(missing))
     folder = tmp_path_factory.mktemp("processors")
-    (folder / "a.c").write_text(PROGRAM)
-    subprocess.run([gcc, "-std=gnu11", "-Os", "-c", "a.c", "-o", "a.o"], cwd=folder, check=True)
-    subprocess.run([gcc, "a.o", "-Wl,--gc-sections", "-o", "a.sky"], cwd=folder, check=True)
+    firmware = compiled(PROGRAM, folder, "-Os")
     motes = tuple(Mote("sky", number, 0.0, 0.0) for number in range(1, 6))
     simulation = Simulation("t", 1, 0, Silent(), (TYPE,), motes, EndScript(SECONDS * 1_000_000))
-    text = describe(simulation, 1, {"sky": folder / "a.sky"}, "2026.07")
+    text = describe(simulation, 1, {"sky": firmware}, "2026.07")
     (folder / "radio").mkdir()
     for records in (["--radio", folder / "radio"], ["--air", folder / "air"]):
         subprocess.run(

@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from orchestrator.build import kernel, msp430
+from orchestrator.build import kernel
 from orchestrator.csc.read import read
 from orchestrator.engines.embedded.description import describe
-from orchestrator.errors import MissingTool
+from tests.programs_for_sky import changed_probe
 
 FOLDER = Path(__file__).parent / "sky"
 SCENARIO = FOLDER / "constant-loss" / "simulation.csc"
@@ -46,18 +46,8 @@ def test_motes_that_start_together_keep_their_order(delay_us, tmp_path):
 @pytest.mark.parametrize("then", ["wait(600)", "wait(50); _BIS_SR(GIE | LPM3_bits)"])
 def test_a_radio_that_is_switched_off_in_a_frame_sends_on(switch_off, then, tmp_path):
     """Its mote must not run ahead then, by the strobe or by the regulator, awake or asleep."""
-    probe = (FOLDER / "probe.c").read_text()
-    assert probe.count(SENDS) == 1
-    (tmp_path / "chips.h").write_text((FOLDER / "chips.h").read_text())
-    (tmp_path / "a.c").write_text(
-        probe.replace(SENDS, f"{SENDS}  wait(150); {switch_off}; {then}; radio_init();\n")
-    )
-    try:
-        gcc = msp430.toolchain().folder / "msp430-gcc"
-    except MissingTool as missing:
-        pytest.skip(str(missing))
-    subprocess.run([gcc, "-std=gnu11", "-c", "a.c", "-o", "a.o"], cwd=tmp_path, check=True)
-    subprocess.run([gcc, "a.o", "-o", "a.sky"], cwd=tmp_path, check=True)
-    ahead, by_slices = ahead_and_by_slices(SCENARIO, tmp_path / "a.sky", tmp_path)
+    off = f"{SENDS}  wait(150); {switch_off}; {then}; radio_init();\n"
+    firmware = changed_probe(SENDS, off, tmp_path)
+    ahead, by_slices = ahead_and_by_slices(SCENARIO, firmware, tmp_path)
     assert "sends" in ahead
     assert ahead == by_slices

@@ -15,15 +15,15 @@ import pytest
 from golden_cases import RULES
 from orchestrate_spark.sources.air.dissect import dissect
 
-from orchestrator.build import kernel, msp430
+from orchestrator.build import kernel
 from orchestrator.csc.model import JavaScript
 from orchestrator.csc.read import read
 from orchestrator.engines.embedded import interpreter
 from orchestrator.engines.embedded.description import describe
-from orchestrator.errors import MissingTool
 from orchestrator.inspect import pcap
 from orchestrator.inspect.radio import events
 from tests import needs
+from tests.programs_for_sky import changed_probe
 
 FOLDER = Path(__file__).parent / "sky"
 CASES = ("operated", "constant-loss", "logistic", "deviation", "graph")
@@ -139,18 +139,10 @@ def test_what_a_mote_takes_from_its_chip_was_received(case, tmp_path):
 @pytest.mark.parametrize("switch_off", ["strobe(6)", "P4OUT &= ~0x20"])
 def test_a_frame_whose_radio_is_switched_off_is_recorded_as_far_as_it_went(switch_off, tmp_path):
     """What the chip sends on after that is a transmission without a frame. tshark reads the capture."""
-    probe = (FOLDER / "probe.c").read_text()
-    (tmp_path / "chips.h").write_text((FOLDER / "chips.h").read_text())
-    more = f"{SENDS}  wait(150); {switch_off}; wait(600); radio_init();\n"
-    (tmp_path / "a.c").write_text(probe.replace(SENDS, more))
-    try:
-        gcc = msp430.toolchain().folder / "msp430-gcc"
-    except MissingTool as missing:
-        pytest.skip(str(missing))
-    subprocess.run([gcc, "-std=gnu11", "-c", "a.c", "-o", "a.o"], cwd=tmp_path, check=True)
-    subprocess.run([gcc, "a.o", "-o", "a.sky"], cwd=tmp_path, check=True)
+    off = f"{SENDS}  wait(150); {switch_off}; wait(600); radio_init();\n"
+    firmware = changed_probe(SENDS, off, tmp_path)
     out = tmp_path / "out"
-    frames, heard = recorded(FOLDER / "constant-loss" / "simulation.csc", out, firmware=tmp_path / "a.sky")
+    frames, heard = recorded(FOLDER / "constant-loss" / "simulation.csc", out, firmware=firmware)
     first, rest = frames[:2]
     assert first["mote"] == rest["mote"] and first["flaw"] == rest["flaw"] == PART
     assert (first["end_us"] - first["t_us"]) // 32 - 6 <= first["length"] < 5 and rest["length"] == 0

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -12,16 +11,16 @@ from pathlib import Path
 import pytest
 
 from orchestrator import live
-from orchestrator.build import msp430
 from orchestrator.csc.model import Udgm
 from orchestrator.csc.read import read
 from orchestrator.csc.serial_socket import SerialSocket
 from orchestrator.engines.embedded import input_record
 from orchestrator.engines.model import Job, Outside
 from orchestrator.engines.protocol import engine, run_one
-from orchestrator.errors import MissingTool, NoSuchThing, Unsupported, WrongUsage
+from orchestrator.errors import NoSuchThing, Unsupported, WrongUsage
 from orchestrator.live import Live, LiveMote, Stage
 from tests import needs
+from tests.programs_for_sky import changed_probe
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "engines"))
 from engine_firmware import compile_firmware
@@ -226,18 +225,10 @@ def test_what_a_new_sky_hears_of_frames_that_overlap(tmp_path):
 @pytest.fixture
 def obedient(tmp_path) -> Path:
     """A .csc whose motes use their red LED alone after the line "red", and crash at "!"."""
-    try:
-        gcc = msp430.toolchain().folder / "msp430-gcc"
-    except MissingTool as missing:
-        pytest.skip(str(missing))
-    (tmp_path / "chips.h").write_text((FOLDER / "chips.h").read_text())
-    probe, marked = (FOLDER / "probe.c").read_text(), "line[line_length] = 0;"
-    assert probe.count(marked) == 1
+    marked = "line[line_length] = 0;"
     obeys = """if(line[0] == 'r') { P5DIR &= ~0x60; }
                if(line[0] == '!') { *(volatile int *)0x0c00; }"""
-    (tmp_path / "a.c").write_text(probe.replace(marked, f"{marked} {obeys}"))
-    subprocess.run([gcc, "-std=gnu11", "-c", "a.c", "-o", "a.o"], cwd=tmp_path, check=True)
-    subprocess.run([gcc, "a.o", "-o", "a.sky"], cwd=tmp_path, check=True)
+    changed_probe(marked, f"{marked} {obeys}", tmp_path)
     file = tmp_path / "a.csc"
     file.write_text(QUIET.read_text().replace("[CONFIG_DIR]/../probe.sky", "[CONFIG_DIR]/a.sky"))
     return file

@@ -30,17 +30,22 @@ pytestmark = pytest.mark.spark
 CC2420 = {"transmit": 17.4, "listen": 18.8}  # mA at 3 V
 
 
+def metrics_of(record: Record, spark, folder) -> dict[tuple[str, str], float]:
+    """Return the metrics of a run of 100 s with this record, by name and key."""
+    run = write_run(folder / "exp", Chain("A"), 1)
+    (run / "air").write_bytes(record.end(100_000_000))
+    ingest(folder / "exp", spark)
+    compute(folder / "exp", spark=spark)
+    rows = load_metrics(folder / "exp", "arrow")["per_run"].to_pylist()
+    return {(row["metric"], row["key"]): row["value"] for row in rows}
+
+
 def test_times_in_states_give_duty_cycles_energy_and_lifetime(spark, tmp_path):
     """Mote 1 listens for 40 s of 100 s, mote 2 transmits for 10 s and listens else."""
     record = Record()
     for second, mote, state in ((0, 1, LISTENING), (0, 2, TRANSMITTING), (10, 2, LISTENING), (40, 1, OFF)):
         record.item(state, second * 1_000_000, zigzag(mote))
-    run = write_run(tmp_path / "exp", Chain("A"), 1)
-    (run / "air").write_bytes(record.end(100_000_000))
-    ingest(tmp_path / "exp", spark)
-    compute(tmp_path / "exp", spark=spark)
-    rows = load_metrics(tmp_path / "exp", "arrow")["per_run"].to_pylist()
-    values = {(row["metric"], row["key"]): row["value"] for row in rows}
+    values = metrics_of(record, spark, tmp_path)
     shares = sorted(value for (metric, _), value in values.items() if metric == "radio_duty_cycle_by_mote")
     assert shares == [0.4, 1.0] and values["radio_duty_cycle", "total"] == 0.7
     states = {key: value for (metric, key), value in values.items() if metric == "radio_state_s"}
@@ -63,12 +68,7 @@ def test_processors_of_emulated_motes_take_energy_by_their_modes(spark, tmp_path
         record.item(LISTENING, 0, zigzag(mote))
     for mote, times in ((1, (30, 70, 0, 0, 0, 0)), (2, (10, 0, 0, 0, 90, 0))):
         record.item(7, 100_000_000, 5, zigzag(mote), *(1_000_000 * time for time in times))
-    run = write_run(tmp_path / "exp", Chain("A"), 1)
-    (run / "air").write_bytes(record.end(100_000_000))
-    ingest(tmp_path / "exp", spark)
-    compute(tmp_path / "exp", spark=spark)
-    rows = load_metrics(tmp_path / "exp", "arrow")["per_run"].to_pylist()
-    values = {(row["metric"], row["key"]): row["value"] for row in rows}
+    values = metrics_of(record, spark, tmp_path)
     modes = {key: value for (metric, key), value in values.items() if metric == "mcu_mode_s" and value}
     assert modes == {"active": 20, "lpm0": 35, "lpm3": 45}
     wanted = {1: 3 * (30 * 1.8 + 70 * 0.0545), 2: 3 * (10 * 1.8 + 90 * 0.0051)}  # Tmote Sky, 3 V
