@@ -127,7 +127,7 @@ def test_what_is_there_can_be_asked_for_and_changed():
         log = simulation.read_log()
     assert len(frames) > 10
     for frame in frames:  # the probe says so when it has begun, or before
-        assert frame.content[2] in range(256) and f"ID:{frame.mote}\tsends" in log
+        assert len(frame.content) > 2 and f"ID:{frame.mote}\tsends" in log
     assert sorted(frames, key=lambda one: one.time_us + 32 * len(one.content)) == frames
 
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Functions of <stdio.h> and <stdlib.h> that the embedded Contiki, whose others these programs have, doesn't need. */
+/* Functions of <stdio.h> and <stdlib.h> that contiki-apps/os/lib and os/sky/libc lack, with which these programs are linked. */
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>

@@ -80,15 +80,22 @@ def _traffic(traffic: F.DataFrame) -> F.DataFrame:
     )
 
 
-def _radios(states: F.DataFrame, motes: F.DataFrame, platforms: F.DataFrame) -> F.DataFrame:
-    def time(where: F.Column) -> F.Column:
-        return F.sum(F.when(where, F.col("time_us")).otherwise(0))
+def time_where(holds: F.Column) -> F.Column:
+    """Return the sum of `time_us`, us, over the rows for which this holds."""
+    return F.sum(F.when(holds, F.col("time_us")).otherwise(0))
 
-    by_mote = states.groupBy("run_id", "mote").agg(
-        time(F.col("state") == "transmitting").alias("transmit_us"),
-        time(~F.col("state").isin("off", "transmitting")).alias("listen_us"),
+
+def radio_times(states: F.DataFrame) -> F.DataFrame:
+    """Return how long each mote's radio transmits and listens, and the time of all its states, us."""
+    return states.groupBy("run_id", "mote").agg(
+        time_where(F.col("state") == "transmitting").alias("transmit_us"),
+        time_where(~F.col("state").isin("off", "transmitting")).alias("listen_us"),
         F.sum("time_us").alias("us"),
     )
+
+
+def _radios(states: F.DataFrame, motes: F.DataFrame, platforms: F.DataFrame) -> F.DataFrame:
+    by_mote = radio_times(states)
     all_motes = by_mote.groupBy("run_id").agg(
         *(F.sum(name).alias(name) for name in ("transmit_us", "listen_us", "us")),
         F.count("*").alias("motes"),

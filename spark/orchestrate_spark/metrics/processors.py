@@ -9,6 +9,7 @@ in which some of its high-frequency clock generator is on (SLAU049, 2.3), deep_l
 from __future__ import annotations
 
 from orchestrate_spark import functions as F
+from orchestrate_spark.metrics.channel import radio_times, time_where
 from orchestrate_spark.metrics.model import TOTAL, Family, Inputs, Metric, unpivot, with_names
 
 CURRENTS = {
@@ -30,21 +31,14 @@ def rows(inputs: Inputs) -> F.DataFrame:
             of_all = of_all + F.when(us > 0, us * F.col(current)).otherwise(0.0)
         return of_all * F.col("volts") / 1000000
 
-    def time(where: F.Column) -> F.Column:
-        return F.sum(F.when(where, F.col("time_us")).otherwise(0))
-
     processors = (
         modes.groupBy("run_id", "mote")
-        .agg(*(time(F.col("mode").isin(*some)).alias(f"{name}_us") for name, some in CURRENTS.items()))
+        .agg(*(time_where(F.col("mode").isin(*some)).alias(f"{name}_us") for name, some in CURRENTS.items()))
         .join(chosen, on="run_id")
         .select("run_id", "mote", mj([(F.col(f"{name}_us"), name) for name in CURRENTS]).alias("mcu"))
     )
     transceivers = (
-        radios.groupBy("run_id", "mote")
-        .agg(
-            time(F.col("state") == "transmitting").alias("transmit_us"),
-            time(~F.col("state").isin("off", "transmitting")).alias("listen_us"),
-        )
+        radio_times(radios)
         .join(chosen, on="run_id")
         .select(
             "run_id",

@@ -21,7 +21,7 @@ void *malloc(size_t size);
 void *calloc(size_t count, size_t size);
 void *realloc(void *memory, size_t size);
 void free(void *memory);
-_Noreturn void abort(void); /* ours prints where it was called, and waits for ever with interrupts off */
+_Noreturn void abort(void); /* waits for ever with interrupts off */
 _Noreturn void exit(int status);
 
 #endif

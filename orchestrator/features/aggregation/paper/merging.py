@@ -88,13 +88,13 @@ def tables(results: Found) -> list[Table]:
 def sections(results: Found) -> list[Section]:
     """Return the result's part of the page."""
     if not (costs := measured()):
-        why = "There is no clang for the MSP430 here, so that nothing was executed."
+        why = "clang or lld for the MSP430 is missing here, so that nothing was executed."
         return [Section("merging", "What merging costs", (paragraph(why, "warning"),), "Merging")]
     most = max(max(cost.merged.values()) for cost in costs.values())
     ms = 1000 * most / HZ
     text = (
         f"A merge saves a frame of {FRAME} bytes, which is {AIR_MS:.2f} ms on air without the back-offs "
-        f"before it. The dearest merge that we executed takes the processor {ms:.2f} ms: "
+        f"before it. The most expensive merge that we executed takes the processor {ms:.2f} ms: "
         + ("less than that." if ms < AIR_MS else "as long as that or longer.")
     )
     return [Section("merging", "What merging costs", (paragraph(text), *tables(results)), "Merging")]

@@ -133,7 +133,7 @@ def sections(results: Found) -> list[Section]:
     title, short = "The assumed CPU times, executed", "Executed"
     found = measured()
     if found is None:
-        why = "There is no clang for the MSP430 here, so that nothing was executed."
+        why = "clang, lld or llvm-addr2line is missing here, so that nothing was executed."
         return [Section("executed", title, (paragraph(why, "warning"),), short)]
     cpu, runs = found.threads["blackboard"]
     ms = cpu / runs / 1000

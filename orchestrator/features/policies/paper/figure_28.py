@@ -50,7 +50,7 @@ _SKY_NOTE = (
     "What the last readings cause after them counts here, too: where a processor has no rest, the layers "
     "together have more than 1,000 ms. The paper's system is TinyOS, and its figure's numbers are lost."
 )
-_NO_CLANG = "no clang for the MSP430 here"
+_NO_CLANG = "no clang, lld or llvm-addr2line here"
 
 
 @cache
