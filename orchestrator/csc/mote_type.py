@@ -40,3 +40,8 @@ class MoteType(NamedTuple):
     source: str
     commands: str
     interfaces: tuple[str, ...]
+
+
+def file_of(mote_type: MoteType | MspType) -> str:
+    """Return the source as written, or the firmware of a type that has no source."""
+    return mote_type.source or getattr(mote_type, "firmware", "")

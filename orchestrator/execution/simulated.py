@@ -24,7 +24,7 @@ from orchestrator.build.content import Sources
 from orchestrator.build.contiki_ng import Tree
 from orchestrator.build.firmware import Builder
 from orchestrator.csc import mobility
-from orchestrator.csc.mote_type import MoteType, MspType
+from orchestrator.csc.mote_type import MoteType, MspType, file_of
 from orchestrator.csc.paths import resolve
 from orchestrator.csc.write import write
 from orchestrator.durable import sha256
@@ -115,7 +115,7 @@ def build(one: Type, builder: Builder, home: Path, say: Callable[[str], None]) -
 
     Raises NoSuchThing and what builds raise.
     """
-    file = one.written.source or getattr(one.written, "firmware", "")
+    file = file_of(one.written)
     if builder.tree is None and file.startswith("[CONTIKI_DIR]"):
         raise NoSuchThing(
             f"mote type {one.written.identifier}: {file} is in a Contiki-NG tree, and none was "
@@ -139,7 +139,7 @@ def compiled(one: Type, tree: Tree | None, say: Callable[[str], None]) -> Path:
         places.append((str(source.parent), source.parent.name))
     if tree is not None:
         places.append((str(tree.folder), "contiki-ng"))
-        if one.of_tree and not source.is_relative_to(tree.folder):
+        if one.of_tree and written.source and not source.is_relative_to(tree.folder):
             written = written._replace(commands=_with(written.commands, f"CONTIKI={tree.folder}"))
     how = BuildOptions(
         contiki=None if tree is None else tree.folder,

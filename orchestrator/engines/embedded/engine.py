@@ -27,7 +27,6 @@ from orchestrator.vocabulary.simulators import DEFAULT_RULES
 
 if TYPE_CHECKING:  # a short run's time is mostly that of its imports
     from orchestrator.csc.model import Simulation
-    from orchestrator.csc.mote_type import MoteType, MspType
     from orchestrator.engines.embedded.outside import World
     from orchestrator.engines.protocol import Done
     from orchestrator.scenario.model import EngineOptions
@@ -139,11 +138,13 @@ class EmbeddedEngine:
         job: Job, described: Described, report: dict, status: int, wall_s: float, evidence: tuple[str, ...]
     ) -> RunResult:
         """Return the result of a report, which names mote types and places as the user's file does."""
+        from orchestrator.csc.mote_type import file_of
+
         for mote_type in described.mote_types:  # the kernel knows only the path of the library, maybe a copy
             if mote_type.identifier in job.firmware and "message" in report:
                 library = os.path.abspath(job.firmware[mote_type.identifier])
                 report["message"] = str(report["message"]).replace(
-                    library, f"the firmware of mote type {mote_type.identifier} ({_made_of(mote_type)})"
+                    library, f"the firmware of mote type {mote_type.identifier} ({file_of(mote_type)})"
                 )
         if job.radio is not None and "sim_us" in report:
             from orchestrator.engines.embedded import cut_states
@@ -239,10 +240,6 @@ class EmbeddedEngine:
             raise
         finally:
             self._running.discard(process)
-
-
-def _made_of(mote_type: MoteType | MspType) -> str:
-    return mote_type.source or mote_type.firmware  # a type without a source has a firmware
 
 
 def _reported(output: bytes, killed: bool) -> dict:

@@ -15,7 +15,7 @@ from orchestrator.csc.classes import SCRIPT_RUNNER
 from orchestrator.csc.document import MoteType as WrittenType
 from orchestrator.csc.fixing import DEFAULT_SECONDS
 from orchestrator.csc.model import Simulation
-from orchestrator.csc.mote_type import MspType
+from orchestrator.csc.mote_type import MspType, file_of
 from orchestrator.csc.paths import resolve
 from orchestrator.engines.embedded.interpreter import faults as syntax
 from orchestrator.errors import Fault, FaultyInput, NoSuchThing, Unsupported
@@ -126,9 +126,6 @@ def _source_lines(written: document.Document) -> dict[str, int]:
 
 def _names(simulation: Simulation) -> list[str]:
     """Return what a scenario calls the mote types: by their sources if these differ, else by identifier."""
-    stems = [
-        Path(mote_type.source or mote_type.firmware).stem  # a type without a source is emulated
-        for mote_type in simulation.mote_types
-    ]
+    stems = [Path(file_of(mote_type)).stem for mote_type in simulation.mote_types]
     plain = len(set(stems)) == len(stems) and all(re.fullmatch(r"[\w-]+", name) for name in stems)
     return stems if plain else [mote_type.identifier for mote_type in simulation.mote_types]

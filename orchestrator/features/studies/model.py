@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from orchestrator.csc.model import Simulation
-from orchestrator.csc.mote_type import MoteType, MspType
+from orchestrator.csc.mote_type import MoteType, MspType, file_of
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ class Kind:
     @property
     def file(self) -> str:
         """Its source, or its firmware if that is not built."""
-        return self.type.source or getattr(self.type, "firmware", "")
+        return file_of(self.type)
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,7 @@ from orchestrator.errors import MissingTool
 from orchestrator.resources import contiki_apps
 from orchestrator.runs.store import Store
 from tests import needs
+from tests.stand_in_tree import stand_in_tree
 
 SKY = Path(__file__).resolve().parents[2] / "golden" / "sky"
 
@@ -55,6 +56,22 @@ def test_an_experiment_with_compiled_firmware_has_coojas_log(home):
     again = home / "again"
     assert main(["simulate", str(stored / "simulation.csc"), "--logdir", str(again)]) == 0
     assert (again / "COOJA.testlog").read_bytes() == (stored / "COOJA.testlog").read_bytes()
+
+
+def test_compiled_firmware_takes_the_places_of_a_topology(home):
+    """Beside a Contiki-NG tree, which it does not need."""
+    stand_in_tree(home / "tree")
+    places = (
+        "topology: {shape: chain, publishers: 1, spacing: 30 m}\nduration: 5 s\n"
+        "radio: {medium: udgm, range: 50 m, interference: 100 m}\nfirmware: {tree: tree}\n"
+    )
+    (home / "s2.yaml").write_text(
+        f"experiment: places\nmotes: {{probe: {{firmware: probe.sky}}}}\nseeds: 1\n{places}"
+    )
+    assert main(["run", str(home / "s2.yaml"), "--store", str(home / "store"), "--no-report"]) == 0
+    (one,) = made(home, "places")
+    log = (Store(home / "store").folder("places", one.run_id) / "COOJA.testlog").read_text()
+    assert "ID:1" in log and "ID:2" in log
 
 
 def test_other_firmware_makes_other_runs(home, capsys):
