@@ -23,7 +23,6 @@ _NUMBERS = re.compile(r"[0-9a-f]{8}( [0-9a-f]{8})?")
 _INSTRUCTION = re.compile(r"\s*([0-9a-f]+):\s+(\S.*)")
 _LLVM = ("llvm-objdump", *(f"llvm-objdump-{version}" for version in range(40, 13, -1)))
 _FUNCTIONS, _VARIABLES = "tTwW", "bBdDrRvV"
-_SHORT = 8  # bytes shown of code that can't be disassembled
 
 
 @dataclass(frozen=True)
@@ -93,7 +92,7 @@ class Code:
         return source_line(self.file, address)
 
     def instructions(self, address: int, count: int) -> list[tuple[int, str]]:
-        """Return addresses and words of instructions from an address on; as words of memory without LLVM."""
+        """Return addresses and texts of instructions from an address on; none without LLVM's objdump."""
         tool = next(filter(shutil.which, _LLVM), None)
         if tool is None:
             return []

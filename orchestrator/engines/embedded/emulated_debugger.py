@@ -79,7 +79,6 @@ class Stopped:
     `woke`: the mote slept just before.
     """
 
-    process: subprocess.Popen
     socket: Path
     firmware: Path
     sim_us: int
@@ -198,9 +197,9 @@ def stopped(job: Job, session: Session) -> Iterator[Stopped]:
             try:
                 report = _wait_for_stop(process, job, session)
                 firmware = Path(job.firmware[mote.type_identifier])
-                yield Stopped(process, path, firmware, int(report["sim_us"]), bool(report["woke"]))
+                yield Stopped(path, firmware, int(report["sim_us"]), bool(report["woke"]))
                 server.close()
-                _tell_end(process.stdout, process, job)
+                _report_end(process.stdout, process, job)
             finally:
                 process.kill()
 
@@ -230,7 +229,7 @@ def _wait_for_stop(process: subprocess.Popen, job: Job, session: Session) -> dic
     raise RunFailed("the simulation ended before the mote stopped: " + "; ".join(evidence))
 
 
-def _tell_end(output: IO[bytes], process: subprocess.Popen, job: Job) -> None:
+def _report_end(output: IO[bytes], process: subprocess.Popen, job: Job) -> None:
     """Say how the simulation ended, if it has done so and not only the debugger."""
     try:
         process.wait(1)

@@ -66,12 +66,10 @@ static void
 run_first(struct msp430 *mcu, const struct instruction *place, int64_t cycles)
 {
   uint32_t address = instruction_address(mcu, place);
-  uint16_t words[3] = {0};
+  uint16_t words[3];
   struct instruction *instruction = &mcu->instructions[address / 2];
 
-  for(unsigned i = 0; i < 3 && address + 2 * i < MSP430_MEMORY; i++) {
-    words[i] = (uint16_t)(mcu->memory[address + 2 * i] | mcu->memory[address + 2 * i + 1] << 8);
-  }
+  memory_words(mcu, address, words);
   *instruction = instruction_decode(address, words);
   if(words[0] < 0x1000 || address + instruction->size > MSP430_MEMORY) {
     instruction->run = run_uncached; /* which reports what is wrong */
@@ -256,7 +254,7 @@ void
 cpu_step(struct msp430 *mcu, int64_t limit)
 {
   mcu->before = mcu->cycles;
-  if(mcu->interrupts_on && mcu->serviced_interrupt == NO_INTERRUPT && mcu->highest_interrupt >= 0) {
+  if(is_interrupted(mcu)) {
     service_interrupt(mcu);
   }
   mcu->late = mcu->cycles - mcu->before;

@@ -197,9 +197,7 @@ msp430_register(const struct msp430 *mcu, unsigned number)
 int64_t
 msp430_busy_us(const struct msp430 *mcu)
 {
-  bool interrupted = mcu->interrupts_on && mcu->serviced_interrupt == NO_INTERRUPT && mcu->highest_interrupt >= 0;
-
-  return interrupted ? 0 : (mcu->cycles - mcu->rested) * 1000000 / mcu->dco_hz; /* it may have stopped before it takes one */
+  return is_interrupted(mcu) ? 0 : (mcu->cycles - mcu->rested) * 1000000 / mcu->dco_hz; /* it may have stopped before it takes one */
 }
 
 uint32_t

@@ -5,7 +5,7 @@ void
 interrupts_attend(struct msp430 *mcu)
 {
   mcu->attention = mcu->cpu_off || mcu->pause || mcu->traced || mcu->uncached || mcu->flash.holds_cpu ||
-                   (mcu->interrupts_on && mcu->serviced_interrupt == NO_INTERRUPT && mcu->highest_interrupt >= 0);
+                   is_interrupted(mcu);
   if(mcu->attention) {
     mcu->stop = INT64_MIN;
   }

@@ -16,6 +16,13 @@ void interrupts_evaluate(struct msp430 *mcu);
 /* After RETI, or GIE being set in a handler. */
 void interrupts_end_service(struct msp430 *mcu);
 
+/* Does the CPU service one before its next instruction? */
+static inline bool
+is_interrupted(const struct msp430 *mcu)
+{
+  return mcu->interrupts_on && mcu->serviced_interrupt == NO_INTERRUPT && mcu->highest_interrupt >= 0;
+}
+
 /* Works out mcu->attention; to be called after any change of what it depends on. */
 void interrupts_attend(struct msp430 *mcu);
 

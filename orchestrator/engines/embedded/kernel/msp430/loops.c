@@ -96,9 +96,7 @@ take(const struct msp430 *mcu, struct loop *loop, uint32_t address)
   uint16_t words[3];
   struct instruction instruction;
 
-  for(unsigned i = 0; i < 3; i++) {
-    words[i] = (uint16_t)(mcu->memory[address + 2 * i] | mcu->memory[address + 2 * i + 1] << 8);
-  }
+  memory_words(mcu, address, words);
   if(words[0] < FIRST_JUMP) {
     return 0;
   }

@@ -49,4 +49,13 @@ memory_write(struct msp430 *mcu, uint32_t address, int32_t value, bool word)
   memory_write_slow(mcu, address, value, word);
 }
 
+/* The words of an instruction as they are in the memory; 0 behind its end. */
+static inline void
+memory_words(const struct msp430 *mcu, uint32_t address, uint16_t words[3])
+{
+  for(unsigned i = 0; i < 3; i++, address += 2) {
+    words[i] = address < MSP430_MEMORY ? (uint16_t)(mcu->memory[address] | mcu->memory[address + 1] << 8) : 0;
+  }
+}
+
 #endif

@@ -36,12 +36,6 @@ jump_to(struct msp430 *mcu, int64_t jump)
   mcu->step_ready = true;
 }
 
-static bool
-is_interrupted(const struct msp430 *mcu)
-{
-  return mcu->interrupts_on && mcu->serviced_interrupt == NO_INTERRUPT && mcu->highest_interrupt >= 0;
-}
-
 /* In how many us after a step it has to run again. */
 static int64_t
 rest(const struct msp430 *mcu)

@@ -206,7 +206,9 @@ byte_radio_takes(const struct simulation *simulation, const struct mote *mote)
 void
 byte_radio_end(struct simulation *simulation, struct mote *mote)
 {
-  observe_reception(mote, mote->radio.receiving && !mote->radio.interfered && byte_radio_takes(simulation, mote));
+  if(observer != NULL) {
+    observe_reception(mote, mote->radio.receiving && !mote->radio.interfered && byte_radio_takes(simulation, mote));
+  }
   mote->radio.receiving = mote->radio.interfered = false;
   medium_reception_finished(simulation, mote);
   power_tracker_note(mote);
@@ -221,7 +223,9 @@ finish(struct simulation *simulation, struct mote *mote)
   if(mote->radio.transmitting) {
     mote->radio.transmitting = false;
     observe_outgoing_end(mote);
-    observe_sent(mote, connection_from(mote) != NULL);
+    if(observer != NULL) {
+      observe_sent(mote, connection_from(mote) != NULL);
+    }
     observe_state(mote);
     medium_transmission_finished(simulation, mote);
     power_tracker_note(mote);

@@ -28,7 +28,7 @@ struct byte_radio {
   double last[MEASURED];
   unsigned to_measure; /* so many further values */
   unsigned removals;   /* of the mote, when the next measurement was queued */
-  int64_t comes_until; /* us, the time of the last byte of a Cooja mote's frame, which come later than that ends */
+  int64_t comes_until; /* us, when the last byte of a Cooja mote's frame comes: its bytes come after the frame has ended */
   struct outgoing outgoing;
   int64_t began_us; /* when it began to send that */
   bool bit_errors;  /* it receives weak signals with errors */

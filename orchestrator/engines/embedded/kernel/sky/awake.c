@@ -3,11 +3,9 @@
 
 #include "base/exact.h"
 #include "base/memory.h"
-#include "base/report.h"
 #include "observation/watch.h"
 #include "radio/medium.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum { FARTHEST_US = 200 }; /* less than 14 symbols of 16 us */
@@ -26,14 +24,14 @@ static struct {
 } list;
 
 void
-awake_init(struct simulation *simulation, bool every_slice, bool script_acts, awake_do *function)
+awake_init(struct simulation *simulation, bool every_slice, bool acts, awake_do *function)
 {
   list.every_slice = every_slice;
   ahead_init(function);
   list.motes = allocate(simulation->mote_capacity + 1, sizeof(*list.motes));
   list.done_us = list.front_us = -1;
   event_init(&list.event.event);
-  list.ahead_allowed = !every_slice && !script_acts;
+  list.ahead_allowed = !every_slice && !acts;
   for(uint32_t i = 0; i < simulation->mote_count; i++) {
     const struct mote *mote = &simulation->motes[i];
     list.ahead_allowed &= mote->sky != NULL && mote->deviation == 1.0;

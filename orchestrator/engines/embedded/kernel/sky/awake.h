@@ -14,9 +14,9 @@
 
 /*
  * Must be called before the simulation runs. `every_slice`: keep no list, but have an event every us for each mote, as Cooja.
- * `script_acts`: the script may act on motes. Nothing else may act on them, nor see them between events.
+ * `acts`: something may act on motes, or see them between events (sky_start()).
  */
-void awake_init(struct simulation *simulation, bool every_slice, bool script_acts, awake_do *function);
+void awake_init(struct simulation *simulation, bool every_slice, bool acts, awake_do *function);
 
 /* The mote's event has come, or it has to run up to the present time (duration 0). */
 void awake_run(struct awake_mote *awake, int64_t duration_us);
@@ -33,7 +33,7 @@ void awake_resume(struct simulation *simulation);
 /* Has it already run farther than the others, so that it had noticed by now if anything could reach it? */
 bool awake_is_ahead(const struct awake_mote *awake);
 
-/* Fills in sky_processor_times(), and returns true. */
-bool awake_processor_times(const struct awake_mote *awake, struct processor_times *times);
+/* sky_processor_times() of it. */
+void awake_processor_times(const struct awake_mote *awake, struct processor_times *times);
 
 #endif

@@ -52,9 +52,8 @@ debugger_waits_for(const struct mote *mote)
 }
 
 void
-debugger_attach(const struct simulation *simulation, struct msp430 *mcu)
+debugger_attach(struct msp430 *mcu)
 {
-  debugger.simulation = simulation;
   debugger.mcu = mcu;
   msp430_trace(mcu, true);
 }

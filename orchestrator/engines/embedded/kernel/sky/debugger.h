@@ -21,7 +21,7 @@ bool debugger_choose(const struct simulation *simulation, int listener, long id,
 /* Whether a mote is chosen. */
 bool debugger_waits_for(const struct mote *mote);
 
-void debugger_attach(const struct simulation *simulation, struct msp430 *mcu);
+void debugger_attach(struct msp430 *mcu);
 
 /* The chosen mote's board's instruction(). */
 void debugger_instruction(void);

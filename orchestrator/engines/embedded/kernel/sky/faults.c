@@ -16,7 +16,7 @@ static void
 add_place(const struct faults *faults, uint32_t address, struct text *text)
 {
   uint32_t start;
-  const char *function = msp430_image_function(faults->mote->type->sky_image, address, &start);
+  const char *function = msp430_image_function(msp430_image(faults->mcu), address, &start);
 
   text_add(text, " at 0x");
   text_add_hex(text, address);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Packets of gdb's remote serial protocol, on a socket. Who has gone is noticed at the next packet; then nothing more is sent. */
+/* Packets of gdb's remote serial protocol, on a socket. That the debugger has gone is noticed at the next packet; then nothing more is sent. */
 #ifndef PACKETS_H
 #define PACKETS_H
 

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "sky/awake.h"
 
-bool
+_Static_assert((int)MSP430_SLEEPS == (int)LOW_POWER_MODES, "each mode has its time");
+
+void
 awake_processor_times(const struct awake_mote *awake, struct processor_times *times)
 {
   const struct mote *mote = awake->mote;
@@ -20,5 +22,4 @@ awake_processor_times(const struct awake_mote *awake, struct processor_times *ti
   if(awake->booted && end + mote->drift_us > asleep) {
     times->active_us = end + mote->drift_us - asleep;
   }
-  return true;
 }

@@ -2,8 +2,7 @@
 #include "sky/sky.h"
 
 #include "base/memory.h"
-#include "base/report.h"
-#include "msp430/image.h"
+#include "base/text.h"
 #include "observation/watch.h"
 #include "radio/byte_radio.h"
 #include "sky/awake.h"
@@ -13,9 +12,6 @@
 #include "sky/faults.h"
 #include "sky/identity.h"
 #include "sky/input.h"
-
-#include <stdio.h>
-#include <string.h>
 
 enum { SPI = 0, UART = 1 };         /* USARTs */
 enum { MOST_DEBUG_CHARACTERS = 128 };
@@ -422,7 +418,7 @@ sky_create(struct simulation *simulation, struct mote *mote)
   board_init(&sky->board, sky->mcu, &RADIO, sky);
   init_radio(sky);
   if(debugger_waits_for(mote)) {
-    debugger_attach(simulation, sky->mcu);
+    debugger_attach(sky->mcu);
   }
   if((mote->type->sky_interfaces & SKY_DEBUG_OUTPUT) != 0 && (sky->debug_at = identity_variable(sky->mcu, "cooja_debug_ptr")) != 0) {
     msp430_watch(sky->mcu, sky->debug_at, 1);
@@ -432,7 +428,11 @@ sky_create(struct simulation *simulation, struct mote *mote)
 bool
 sky_processor_times(const struct mote *mote, struct processor_times *times)
 {
-  return mote->sky != NULL && awake_processor_times(&mote->sky->awake, times);
+  if(mote->sky == NULL) {
+    return false;
+  }
+  awake_processor_times(&mote->sky->awake, times);
+  return true;
 }
 
 void

@@ -49,6 +49,7 @@ bool sky_is_pressed(const struct mote *mote);
 /* Its 64 KB of memory; whoever changes some says so. */
 uint8_t *sky_memory(struct mote *mote);
 void sky_memory_changed(struct mote *mote, uint32_t address, uint32_t size);
+
 /* Reports what its motes' firmware did wrong although the run went on, a line of JSON each: "report":"warning". Safe in a signal
    handler. */
 void sky_report(const struct simulation *simulation);
