@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The process's report on its standard output: one line of JSON, whose member "report" is "end", "crash", "overrun",
- * "sanitizer", "time", "full" or "error", with an exit code for each.
+ * The process's reports on its standard output, each a line of JSON. The last one's member "report" is "end", "crash", "overrun",
+ * "sanitizer", "time", "full" or "error", with an exit code for each. Before it there may be some with "warning" or "stopped".
  */
 #ifndef REPORT_H
 #define REPORT_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * An emulated Tmote Sky in the simulation: its microcontroller runs 1 us at a time between all others, as in Cooja, and
- * sleeps from event to event. Its firmware is an ELF file for the MSP430.
+ * An emulated Tmote Sky in the simulation: its microcontroller does all that others can notice as if it ran 1 us at a time
+ * between them, as in Cooja, and sleeps from event to event. Its firmware is an ELF file for the MSP430.
  */
 #ifndef SKY_H
 #define SKY_H
